@@ -1,0 +1,28 @@
+"""The errors that reach a user. Each carries one message that says what is wrong, where, and what to do about it."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class RlxError(Exception):
+    """Base of every error this project raises on wrong input; a tool prints its text and exits with 1."""
+
+
+class PipelineError(RlxError):
+    """A pipeline string, a pass name or a pass option that cannot be used."""
+
+
+class TargetError(RlxError):
+    """An unknown target, or a target file that is malformed; names the file, the key and the value."""
+
+
+class InputError(RlxError):
+    """A file that cannot be read or written as asked."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The tail of a message about an unknown word: `; did you mean 'x'?` with up to three close ones, else nothing."""
+    close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
+    if not close:
+        return ""
+    return "; did you mean " + " or ".join(f"'{name}'" for name in close) + "?"

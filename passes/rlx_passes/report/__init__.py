@@ -1,0 +1,1 @@
+"""What a pipeline did to a program, in numbers and in reasons."""

@@ -1,0 +1,1 @@
+"""The command-line tools: rlx-opt, rlx-compile and rlx-run."""
