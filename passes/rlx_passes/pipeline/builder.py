@@ -1,0 +1,230 @@
+"""
+From options and a claim table to the list of passes, and running it.
+
+Every entry point is one function over the table in `policy.py`; the environment is read here and in `options.py`, once
+per list, and what it says travels on as pass options.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from rlx_passes.pipeline import policy
+from rlx_passes.pipeline.environment import Environment, current
+from rlx_passes.pipeline.limits import GPU_NATIVE, FusionLimits
+from rlx_passes.pipeline.options import FusionOptions
+from rlx_passes.pipeline.policy import Facts, Row
+from rlx_passes.pipeline.row_options import DEFAULT_TUNING, Tuning, row_spec
+from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.pipeline.target import FusionTarget, load_target
+
+if TYPE_CHECKING:
+    from xdsl.context import Context
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
+
+    from rlx_passes.report.fusion_report import FusionReport
+
+PENDING = frozenset(
+    row.name
+    for row in policy.POLICY
+    if row.name
+    not in {
+        "rlx-lower-dot-general",
+        "rlx-fuse-matmul-bias-act",
+        "rlx-fuse-attention-block",
+        "rlx-fuse-residual-ln",
+        "rlx-dead-code-elimination",
+    }
+)
+"""Rows of the policy without a pass behind them yet: they stand in every list and are left out of what runs."""
+
+PACK_ATTENTION = Row("rlx-pack-attention-projections")
+BLOCK = "rlx-fuse-attention-block"
+
+
+@dataclass(frozen=True)
+class PassList:
+    """The rows that were selected, and the facts on which they were: enough to write every pass with its options."""
+
+    rows: tuple[Row, ...]
+    facts: Facts
+
+    def names(self) -> list[str]:
+        """The names in the reference's spelling, passes that are not there yet included."""
+        return [row.reference_name for row in self.rows]
+
+    def specs(self, tuning: Tuning = DEFAULT_TUNING) -> tuple[PassSpec, ...]:
+        """The passes that can run, each with its options."""
+        rows = tuple(row for row in self.rows if row.name not in PENDING)
+        if tuning.pack_attention:
+            rows = with_pack_attention(rows)
+        present = frozenset(row.name for row in rows)
+        return tuple(row_spec(row, self.facts, present, tuning) for row in rows)
+
+    def passes(self, tuning: Tuning = DEFAULT_TUNING) -> "tuple[ModulePass, ...]":
+        """The pass objects."""
+        return create_passes(self.specs(tuning))
+
+
+def with_pack_attention(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows with the packing of attention projections before the attention block, if that is among them."""
+    return tuple(new for row in rows for new in ((PACK_ATTENTION, row) if row.name == BLOCK else (row,)))
+
+
+def create_passes(specs: "Iterable[PassSpec]") -> "tuple[ModulePass, ...]":
+    """The pass objects of a list of specs, out of the passes that are registered."""
+    from rlx_passes.pipeline.instantiate import create_pass
+    from rlx_passes.universe import all_passes
+
+    registry = all_passes()
+    return tuple(create_pass(spec, registry) for spec in specs)
+
+
+def with_target_limits(options: FusionOptions, target: FusionTarget) -> FusionOptions:
+    """
+    Options whose limits are the default get the target's.
+
+    The default *is* the GPU limits, so a caller who asks for just these on a target without bounds gets none. Limits that
+    a user writes in a pipeline string are put in later and always hold.
+    """
+    return replace(options, fusion_limits=target.limits) if options.fusion_limits == GPU_NATIVE else options
+
+
+def fusion_passes_for_supported(
+    table: frozenset[str],
+    options: FusionOptions,
+    target: FusionTarget | str,
+    environment: Environment | None = None,
+) -> PassList:
+    """The list for a caller's claim table: native defaults are applied, nothing is forced."""
+    target, environment = _target(target), environment or current()
+    options = options.apply_native_fk_defaults(target, environment)
+    rows = policy.LOWERINGS if options.skip_fusion else policy.POLICY
+    return _select(rows, Facts(table, with_target_limits(options, target), target, environment))
+
+
+def fusion_passes(
+    target: FusionTarget | str, options: FusionOptions | None = None, environment: Environment | None = None
+) -> PassList:
+    """The list for a target's own table; a target whose lists unfuse does so unless keep or unfuse is set."""
+    target, options = _target(target), options or FusionOptions()
+    if target.list_unfuses and not options.keep_elementwise_regions:
+        options = replace(options, unfuse_elementwise_regions=True)
+    return fusion_passes_for_supported(target.claims, options, target, environment)
+
+
+def fk_passes_after_elementwise_regions(
+    table: frozenset[str],
+    options: FusionOptions,
+    target: FusionTarget | str,
+    environment: Environment | None = None,
+) -> PassList:
+    """The list for a program whose elementwise regions are marked already. Never marks, never unfuses.
+
+    Native defaults are *not* applied: do so on the options first where they are wanted.
+    """
+    target = _target(target)
+    facts = Facts(table, with_target_limits(options, target), target, environment or current())
+    return _select((*policy.REGIONS, *policy.CLEANUP), facts)
+
+
+def fuse_passes(target: FusionTarget | str, environment: Environment | None = None) -> PassList:
+    """The list that `fuse` runs: the options of the target, its own table."""
+    target, environment = _target(target), environment or current()
+    options = FusionOptions.for_target(target, environment)
+    return fusion_passes_for_supported(target.claims, options, target, environment)
+
+
+def run_fusion_pipeline(
+    module: "ModuleOp",
+    target: FusionTarget | str,
+    table: frozenset[str],
+    options: FusionOptions | None = None,
+    context: "Context | None" = None,
+) -> None:
+    """Fuse `module` in place with a caller's table and options; limits left at their default become the target's."""
+    _run(fusion_passes_for_supported(table, options or FusionOptions(), target), module, context)
+
+
+def fuse(module: "ModuleOp", target: FusionTarget | str, context: "Context | None" = None) -> None:
+    """Fuse `module` in place as the target does by default."""
+    Fuse(target).run(module, context)
+
+
+@dataclass(frozen=True)
+class Fuse:
+    """
+    `fuse` with settings: each setter returns a new builder.
+
+        Fuse("rocm").limits(FusionLimits(8, 4)).merge_env().run(module)
+    """
+
+    target: FusionTarget | str
+    chosen: FusionOptions | None = None
+    changes: tuple[Callable[[FusionOptions], FusionOptions], ...] = field(default=())
+
+    def options(self, options: FusionOptions) -> "Fuse":
+        """Use these options in place of the target's and of everything set before."""
+        return Fuse(self.target, options)
+
+    def limits(self, limits: FusionLimits) -> "Fuse":
+        """Bound elementwise regions."""
+        return self._then(lambda options: replace(options, fusion_limits=limits))
+
+    def skip_fusion(self, skip: bool = True) -> "Fuse":
+        """Run the two lowering passes only."""
+        return self._then(lambda options: replace(options, skip_fusion=skip))
+
+    def merge_env(self) -> "Fuse":
+        """Let every variable of the environment count, whichever the target."""
+        return self._then(lambda options: options.merge_env())
+
+    def passes(self) -> PassList:
+        """The list that `run` runs, under the environment of now."""
+        target = _target(self.target)
+        options = self.chosen or FusionOptions.for_target(target)
+        for change in self.changes:
+            options = change(options)
+        return fusion_passes_for_supported(target.claims, options, target)
+
+    def run(self, module: "ModuleOp", context: "Context | None" = None) -> "ModuleOp":
+        """Fuse `module` in place and return it."""
+        _run(self.passes(), module, context)
+        return module
+
+    def run_with_report(
+        self, module: "ModuleOp", context: "Context | None" = None
+    ) -> "tuple[ModuleOp, FusionReport]":
+        """`run`, and a report of what changed and what was missed."""
+        from rlx_passes.report.fusion_report import reporting
+
+        with reporting(module) as recorder:
+            _run(self.passes(), module, context, recorder.after_pass)
+        return module, recorder.report()
+
+    def _then(self, change: Callable[[FusionOptions], FusionOptions]) -> "Fuse":
+        return Fuse(self.target, self.chosen, (*self.changes, change))
+
+
+def _target(target: FusionTarget | str) -> FusionTarget:
+    return load_target(target) if isinstance(target, str) else target
+
+
+def _select(rows: tuple[Row, ...], facts: Facts) -> PassList:
+    return PassList(tuple(row for row in rows if row.when.holds(facts)), facts)
+
+
+def _run(
+    passes: PassList,
+    module: "ModuleOp",
+    context: "Context | None",
+    after: "Callable[[ModulePass, ModuleOp], None] | None" = None,
+) -> None:
+    from rlx_passes.context import fresh_context
+
+    context = context or fresh_context()
+    for pass_ in passes.passes():
+        pass_.apply(context, module)
+        if after is not None:
+            after(pass_, module)

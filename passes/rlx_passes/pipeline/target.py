@@ -1,0 +1,167 @@
+"""
+Targets: what a backend can lower, and what that makes of the fusion list. A target is a TOML file and nothing else.
+
+The built-in ones lie in `targets/`; a path names one of the user's own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from rlx_passes.errors import TargetError, did_you_mean
+from rlx_passes.pipeline.claims import CLAIMABLE, supports_op
+from rlx_passes.pipeline.io_gate import IoFusionGate
+from rlx_passes.pipeline.limits import GPU_NATIVE, UNBOUNDED, FusionLimits
+from rlx_passes.pipeline.policy import options_of_claim
+from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.pipeline.table import Table
+
+TARGETS = Path(__file__).parent / "targets"
+
+DTYPES = ("f32", "f16", "bf16", "f64", "i8", "i16", "i32", "i64", "ui8", "ui32", "i1", "c64")
+UNFUSE_RULES = ("never", "always", "unless-kept")
+
+
+@dataclass(frozen=True)
+class FusionTarget:
+    """What is to be known about a target. Compares by value; `claims` empty means that every op is claimed."""
+
+    name: str
+    summary: str = ""
+    claims: frozenset[str] = frozenset()
+    dtypes: tuple[str, ...] = ("f32", "f16", "bf16")
+    epilogues: tuple[str, ...] = ()
+    tee: bool = True
+    claim_options: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
+        default_factory=lambda: MappingProxyType[str, Mapping[str, tuple[str, ...]]]({})
+    )
+    """Options of the passes behind one claim, where they differ from those of the target."""
+    unfuse: str = "never"
+    list_unfuses: bool = False
+    native_regions: bool = True
+    keep_prologue: bool = True
+    limits: FusionLimits = GPU_NATIVE
+    reads: tuple[str, ...] = ()
+    """The environment variables that `FusionOptions.for_target` reads."""
+    io: IoFusionGate = IoFusionGate(0, 0, 1, 1, False, 0, 0)
+    select_peaks_only: bool = True
+    lowering: PassSpec | None = None
+    default_chip: str = ""
+
+    def supports(self, kind: str) -> bool:
+        """Whether the target claims the op kind."""
+        return supports_op(self.claims, kind)
+
+    def with_claims(self, claims: frozenset[str]) -> "FusionTarget":
+        """The same target with another claim table."""
+        return replace(self, claims=claims)
+
+
+def builtin_targets() -> tuple[str, ...]:
+    """The names of the targets that come with the package, sorted."""
+    return tuple(sorted(file.stem for file in TARGETS.glob("*.toml")))
+
+
+def load_target(name_or_path: str | Path) -> FusionTarget:
+    """
+    The built-in target of that name, or the target in that TOML file (anything with a `.toml` ending or a separator).
+
+    Raises TargetError for an unknown name and for a malformed file.
+    """
+    text = str(name_or_path)
+    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
+        return read_target(Path(text))
+    if text not in builtin_targets():
+        known = ", ".join(builtin_targets())
+        raise TargetError(f"unknown target '{text}'; known: {known}{did_you_mean(text, builtin_targets())}")
+    return _builtin(text)
+
+
+def supported_for_target(name: str) -> frozenset[str]:
+    """The claim table of a target."""
+    return load_target(name).claims
+
+
+@cache
+def _builtin(name: str) -> FusionTarget:
+    return read_target(TARGETS / f"{name}.toml")
+
+
+def read_target(file: Path) -> FusionTarget:
+    """The target in a TOML file; raises TargetError that names the file, the key and the value."""
+    from rlx_dialect.attributes import Activation  # here, so that a name alone loads no dialect
+
+    top = Table.read(file)
+    top.only(
+        *("name", "summary", "claims", "dtypes", "epilogues", "tee"),
+        *("regions", "limits", "environment", "io", "lower", "codegen", "claim"),
+    )
+    regions, environment = top.table("regions"), top.table("environment")
+    regions.only("unfuse", "list-unfuses", "native", "keep-prologue")
+    environment.only("reads")
+    io, codegen = top.table("io"), top.table("codegen")
+    codegen.only("default-chip")
+
+    claim_options: dict[str, Mapping[str, tuple[str, ...]]] = {}
+    for kind in (claim := top.table("claim")).entries:
+        if kind not in CLAIMABLE:
+            raise claim.wrong(kind, f"no such op kind{did_you_mean(kind, CLAIMABLE)}")
+        table = claim.table(kind)
+        table.only(*options_of_claim(kind))
+        claim_options[kind] = MappingProxyType(dict(table.options()))
+
+    return FusionTarget(
+        name=top.scalar("name", str),
+        summary=top.scalar("summary", str, ""),
+        claims=frozenset(top.words("claims", CLAIMABLE)),
+        dtypes=top.words("dtypes", DTYPES, ("f32", "f16", "bf16")),
+        epilogues=top.words("epilogues", [kind.value for kind in Activation]),
+        tee=top.scalar("tee", bool, True),
+        claim_options=MappingProxyType(claim_options),
+        unfuse=regions.choice("unfuse", UNFUSE_RULES, "never"),
+        list_unfuses=regions.scalar("list-unfuses", bool, False),
+        native_regions=regions.scalar("native", bool, True),
+        keep_prologue=regions.scalar("keep-prologue", bool, True),
+        limits=_limits(top.table("limits")),
+        reads=environment.words("reads"),
+        io=_gate(io),
+        select_peaks_only=io.scalar("select-peaks-only", bool, True),
+        lowering=_lowering(top.table("lower")),
+        default_chip=codegen.scalar("default-chip", str, ""),
+    )
+
+
+def _limits(table: Table) -> FusionLimits:
+    table.only("unbounded", "max-elementwise-steps", "max-elementwise-inputs")
+    base = UNBOUNDED if table.scalar("unbounded", bool, False) else GPU_NATIVE
+    steps = table.scalar("max-elementwise-steps", int, base.max_elementwise_steps)
+    inputs = table.scalar("max-elementwise-inputs", int, base.max_elementwise_inputs)
+    for name, value in (("max-elementwise-steps", steps), ("max-elementwise-inputs", inputs)):
+        if value < 1:
+            raise table.wrong(name, "must be at least 1")
+    return FusionLimits(steps, inputs)
+
+
+def _gate(table: Table) -> IoFusionGate:
+    table.only(
+        *("dispatch-ns", "roundtrip-ns", "memory-bw", "readback-bw", "unified", "host-penalty-ns", "min-gain-ns"),
+        "select-peaks-only",
+    )
+    return IoFusionGate(
+        dispatch_ns=table.number("dispatch-ns", 0),
+        roundtrip_ns=table.number("roundtrip-ns", 0),
+        memory_bw=table.number("memory-bw", 1),
+        host_readback_bw=table.number("readback-bw", 1),
+        unified_memory=table.scalar("unified", bool, False),
+        host_thunk_penalty_ns=table.number("host-penalty-ns", 0),
+        min_gain_ns=table.number("min-gain-ns", 0),
+    )
+
+
+def _lowering(table: Table) -> PassSpec | None:
+    table.only("pass", "options")
+    if not table.entries:
+        return None
+    return PassSpec(table.scalar("pass", str), table.table("options").options())
