@@ -1,0 +1,261 @@
+"""
+The enumerations of the dialect and how they stand in text.
+
+An enumeration is stored as a builtin string, so that tools which read the dialect through IRDL can carry it, checked by the
+verifier against the classes below, and printed as a bare word in the pretty form.
+"""
+
+import math
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64, i64
+from xdsl.ir import Attribute
+from xdsl.irdl import AttrConstraint, IntConstraint, IRDLOperation, VerificationContext
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+WordT = TypeVar("WordT", bound=StrEnum)
+
+
+class Activation(StrEnum):
+    """Unary functions of one real value; formulas in `rlx_dialect.reference.elementwise`."""
+
+    GELU = "gelu"
+    GELU_APPROX = "gelu_approx"
+    SILU = "silu"
+    RELU = "relu"
+    SIGMOID = "sigmoid"
+    TANH = "tanh"
+    EXP = "exp"
+    LOG = "log"
+    SQRT = "sqrt"
+    RSQRT = "rsqrt"
+    NEG = "neg"
+    ABS = "abs"
+    SIN = "sin"
+    COS = "cos"
+    TAN = "tan"
+    ATAN = "atan"
+    RECIP = "recip"
+    ROUND = "round"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    SIGN = "sign"
+    SOFTPLUS = "softplus"
+    ELU = "elu"
+    ERF = "erf"
+    HARD_SWISH = "hard_swish"
+    HARD_SIGMOID = "hard_sigmoid"
+    MISH = "mish"
+    SOFTSIGN = "softsign"
+    LOG_SIGMOID = "log_sigmoid"
+
+
+class BinaryKind(StrEnum):
+    """Two-operand elementwise functions; `mod` is C's fmod, `atan2(a, b)` the angle of the point (b, a)."""
+
+    ADD = "add"
+    SUB = "sub"
+    MUL = "mul"
+    DIV = "div"
+    MAX = "max"
+    MIN = "min"
+    POW = "pow"
+    MOD = "mod"
+    BIT_AND = "bit_and"
+    BIT_OR = "bit_or"
+    BIT_XOR = "bit_xor"
+    SHL = "shl"
+    SHR = "shr"
+    ATAN2 = "atan2"
+
+
+COMMUTATIVE = frozenset(
+    {
+        BinaryKind.ADD,
+        BinaryKind.MUL,
+        BinaryKind.MAX,
+        BinaryKind.MIN,
+        BinaryKind.BIT_AND,
+        BinaryKind.BIT_OR,
+        BinaryKind.BIT_XOR,
+    }
+)
+INTEGER_ONLY = frozenset({BinaryKind.BIT_AND, BinaryKind.BIT_OR, BinaryKind.BIT_XOR, BinaryKind.SHL, BinaryKind.SHR})
+
+
+class CompareKind(StrEnum):
+    EQ = "eq"
+    NE = "ne"
+    LT = "lt"
+    LE = "le"
+    GT = "gt"
+    GE = "ge"
+
+
+class ReduceKind(StrEnum):
+    """`any` and `all` take `i1`; the others numbers. The reduction of nothing is the identity of the kind."""
+
+    SUM = "sum"
+    MEAN = "mean"
+    MAX = "max"
+    MIN = "min"
+    PROD = "prod"
+    ANY = "any"
+    ALL = "all"
+
+
+class AttentionLayout(StrEnum):
+    """How queries, keys and values lie: `b` batch, `h` head, `s` position, `d` head width, `m` all heads packed."""
+
+    BHSD = "bhsd"
+    BSHD = "bshd"
+    BSM = "bsm"
+
+
+class MaskKind(StrEnum):
+    """
+    `keys`: `[B, S_k]`, i1 or exactly 0/1, true where the key may be seen. `bias`: added to the scaled scores, any shape that
+    broadcasts to `[B, H, S_q, S_k]`.
+    """
+
+    KEYS = "keys"
+    BIAS = "bias"
+
+
+class MaskedRows(StrEnum):
+    """What attention gives for a query that sees no key: the mean of the values, zero, or NaN."""
+
+    UNIFORM = "uniform"
+    ZERO = "zero"
+    NAN = "nan"
+
+
+@dataclass(frozen=True)
+class WordOf(AttrConstraint[StringAttr]):
+    """A `StringAttr` that spells a member of `words`."""
+
+    words: type[StrEnum]
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        known = [str(member) for member in self.words]
+        if not isinstance(attr, StringAttr) or attr.data not in known:
+            raise VerifyException(f"expected one of {', '.join(known)}, got {attr}")
+
+    def get_bases(self) -> set[type[Attribute]]:
+        return {StringAttr}
+
+    def mapping_type_vars(self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]) -> "WordOf":
+        return self
+
+
+def word_of(attr: StringAttr, words: type[WordT]) -> WordT:
+    """The member of `words` that `attr` spells. Raises `ValueError` for any other text."""
+    return words(attr.data)
+
+
+class AttributeDirective(CustomDirective, ABC):
+    """The text form of one attribute, which may be optional."""
+
+    attribute: AttributeVariable
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        return self.attribute.is_present(op)
+
+    def is_anchorable(self) -> bool:
+        return self.attribute.is_anchorable()
+
+    def set_empty(self, state: ParsingState) -> None:
+        """An absent attribute leaves nothing behind."""
+
+
+@irdl_custom_directive
+class Word(AttributeDirective):
+    """A `StringAttr` as a bare word: `gelu` for `"gelu"`. Text that is no bare word keeps its quotes."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        word = parser.parse_optional_identifier()
+        self.attribute.set(state, StringAttr(parser.parse_str_literal() if word is None else word))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        attr = self.attribute.get(op)
+        if not isinstance(attr, StringAttr):
+            return
+        state.print_whitespace(printer)
+        text = attr.data
+        if text.isascii() and text.isidentifier():
+            printer.print_string(text)
+        else:
+            printer.print_string_literal(text)
+
+
+@irdl_custom_directive
+class IntOrWord(AttributeDirective):
+    """An integer, or a bare word for a `StringAttr`: `5`, `-1`, `end`."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        number = parser.parse_optional_integer(allow_boolean=False)
+        attr = StringAttr(parser.parse_identifier()) if number is None else IntegerAttr(number, i64)
+        self.attribute.set(state, attr)
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        attr = self.attribute.get(op)
+        if not isinstance(attr, IntegerAttr | StringAttr):
+            return
+        state.print_whitespace(printer)
+        printer.print_string(attr.data if isinstance(attr, StringAttr) else str(attr.value.data))
+
+
+SPECIAL_REALS = {"inf": math.inf, "neg_inf": -math.inf, "nan": math.nan}
+
+
+@irdl_custom_directive
+class Real(AttributeDirective):
+    """
+    An f64 `FloatAttr` in the fewest digits that read back as the same number: `1.0e-12`, `0.5`.
+
+    Numbers that have no digits are the words `inf`, `neg_inf` and `nan`.
+    """
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        word = parser.parse_optional_identifier()
+        if word is None:
+            value = float(parser.parse_number(allow_boolean=False))
+        elif word in SPECIAL_REALS:
+            value = SPECIAL_REALS[word]
+        else:
+            parser.raise_error(f"expected a number or one of {', '.join(SPECIAL_REALS)}, got {word}")
+        self.attribute.set(state, FloatAttr(value, f64))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        attr = self.attribute.get(op)
+        if not isinstance(attr, FloatAttr):
+            return
+        state.print_whitespace(printer)
+        printer.print_string(real_text(attr.value.data))
+
+
+def real_text(value: float) -> str:
+    """`value` as `Real` prints it."""
+    if not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "neg_inf"
+    mantissa, exponent, power = repr(value).partition("e")
+    return mantissa + ("" if "." in mantissa else ".0") + exponent + power

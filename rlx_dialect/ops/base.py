@@ -1,0 +1,91 @@
+"""What all ops of the dialect share: results inferred from operands, and verification built on the same rule."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, TensorType, f64, i1, i64
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.irdl import BaseAttr, IRDLOperation, VarConstraint
+from xdsl.utils.exceptions import VerifyException
+
+from rlx_dialect.shapes import Shaped, ShapeError, compatible, shaped
+from rlx_dialect.xdsl_repairs import retype
+
+IntLike = int | IntegerAttr
+Operands = Sequence[SSAValue | Operation | Sequence[SSAValue | Operation] | None]
+
+SAME_TYPE = VarConstraint("T", BaseAttr(TensorType))
+"""For an operand and a result of one type, so that the text names it once."""
+
+_PLACEHOLDER: TensorType[Attribute] = TensorType(i1, [])
+
+
+def i64_attr(value: int) -> IntegerAttr:
+    return IntegerAttr(value, i64)
+
+
+def i64s(values: Sequence[int]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i64, values)
+
+
+def f64_attr(value: float) -> FloatAttr:
+    return FloatAttr(value, f64)
+
+
+def word(value: str | None) -> StringAttr | None:
+    """The attribute of an enumeration's member; None stays None."""
+    return None if value is None else StringAttr(str(value))
+
+
+class RlxOp(IRDLOperation, ABC):
+    """
+    An op whose results follow from its operands and attributes.
+
+    `infer` is the one rule: constructors take the result types from it, the verifier compares the declared types with it, and
+    shape inference refines them by it.
+    """
+
+    def __init__(
+        self,
+        *,
+        operands: Operands,
+        properties: Mapping[str, Attribute | None] | None = None,
+        result_types: Sequence[Attribute | Sequence[Attribute] | None] | None = None,
+        regions: Sequence[Region] | None = None,
+    ):
+        """Raises `ShapeError` where the operands do not fit and no result types are given."""
+        inferred = result_types is None
+        super().__init__(
+            operands=operands,
+            properties=properties,
+            result_types=[_PLACEHOLDER] if result_types is None else result_types,
+            regions=regions,
+        )
+        if inferred:
+            self.refine()
+
+    @abstractmethod
+    def infer(self) -> Sequence[Shaped]:
+        """The dims and element type of each result. Raises `ShapeError` where the operands do not fit together."""
+
+    def refine(self) -> None:
+        """Give each result the inferred type."""
+        for result, rule in zip(self.results, self.infer()):
+            retype(result, rule.type)
+
+    def verify_(self) -> None:
+        try:
+            inferred = self.infer()
+        except ShapeError as error:
+            raise VerifyException(f"{self.name}: {error}") from error
+        for i, (result, rule) in enumerate(zip(self.results, inferred)):
+            try:
+                declared = shaped(result, f"result #{i}")
+            except ShapeError as error:
+                raise VerifyException(f"{self.name}: {error}") from error
+            if (
+                declared.element != rule.element
+                or declared.rank != rule.rank
+                or not all(map(compatible, declared.dims, rule.dims))
+            ):
+                raise VerifyException(f"{self.name}: result #{i} must be {rule}, got {declared}")

@@ -1,0 +1,99 @@
+"""Contractions."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I64, DenseArrayBase, TensorType
+from xdsl.ir import SSAValue, TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from rlx_dialect.ops.base import RlxOp, i64s
+from rlx_dialect.shapes import Shaped, dot_general, matmul, shaped
+
+
+@irdl_op_definition
+class MatMulOp(RlxOp):
+    """
+    `lhs @ rhs`: `[.., M, K] x [.., K, N] -> [.., M, N]`, leading dims broadcast.
+
+    Products are summed in `accumulate`; without it in f32, or in the operands' type where that is wider.
+    """
+
+    name = "rlx.matmul"
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    accumulate = opt_prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$lhs `,` $rhs (`accumulate` `(` $accumulate^ `)`)? attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, *, accumulate: TypeAttribute | None = None):
+        super().__init__(operands=[lhs, rhs], properties={"accumulate": accumulate})
+
+    def infer(self) -> Sequence[Shaped]:
+        return [matmul(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"))]
+
+
+@irdl_op_definition
+class DotGeneralOp(RlxOp):
+    """
+    The product of `lhs` and `rhs` summed over the contracting dims, for each index of the batch dims.
+
+    Result dims: batch dims in the order of `lhs_batch`, then the free dims of lhs in order, then those of rhs. Sums as `rlx.matmul`.
+    """
+
+    name = "rlx.dot_general"
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    lhs_contracting = prop_def(DenseArrayBase.constr(I64))
+    rhs_contracting = prop_def(DenseArrayBase.constr(I64))
+    lhs_batch = prop_def(DenseArrayBase.constr(I64), default_value=i64s(()))
+    rhs_batch = prop_def(DenseArrayBase.constr(I64), default_value=i64s(()))
+    accumulate = opt_prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$lhs `,` $rhs `contracting` `(` $lhs_contracting `x` $rhs_contracting `)` "
+        "(`batch` `(` $lhs_batch^ `x` $rhs_batch `)`)? (`accumulate` `(` $accumulate^ `)`)? attr-dict "
+        "`:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        lhs: SSAValue,
+        rhs: SSAValue,
+        *,
+        lhs_contracting: Sequence[int],
+        rhs_contracting: Sequence[int],
+        lhs_batch: Sequence[int] = (),
+        rhs_batch: Sequence[int] = (),
+        accumulate: TypeAttribute | None = None,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={
+                "lhs_contracting": i64s(lhs_contracting),
+                "rhs_contracting": i64s(rhs_contracting),
+                "lhs_batch": i64s(lhs_batch),
+                "rhs_batch": i64s(rhs_batch),
+                "accumulate": accumulate,
+            },
+        )
+
+    def infer(self) -> Sequence[Shaped]:
+        return [
+            dot_general(
+                shaped(self.lhs, "lhs"),
+                shaped(self.rhs, "rhs"),
+                self.lhs_contracting.get_values(),
+                self.rhs_contracting.get_values(),
+                self.lhs_batch.get_values(),
+                self.rhs_batch.get_values(),
+            )
+        ]

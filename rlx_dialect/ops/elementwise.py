@@ -1,0 +1,238 @@
+"""Elementwise ops."""
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, i1
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from rlx_dialect.attributes import INTEGER_ONLY, Activation, BinaryKind, CompareKind, Word, WordOf, word_of
+from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
+from rlx_dialect.shapes import Shaped, ShapeError, broadcast, broadcast_dims, require_element, shaped
+
+
+class UnaryOp(RlxOp, ABC):
+    """An op of one operand whose result has the operand's type."""
+
+    input = operand_def(SAME_TYPE)
+    result = result_def(SAME_TYPE)
+
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input)"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input])
+
+    def infer(self) -> Sequence[Shaped]:
+        return [shaped(self.input, "input")]
+
+
+@irdl_op_definition
+class ActivationOp(RlxOp):
+    """
+    `kind(input)` for each element, in the operand's type.
+
+    `gelu` is `0.5 x erfc(-x / sqrt 2)`, `gelu_approx` the tanh form, `silu` `x / (1 + e^-x)`, `round` half to even; the formulas of all
+    kinds stand in `rlx_dialect.reference.elementwise`. Floats only, but for `neg`, `abs`, `sign` and `relu`, which take integers too.
+    """
+
+    name = "rlx.activation"
+
+    kind = prop_def(WordOf(Activation))
+    input = operand_def(SAME_TYPE)
+    result = result_def(SAME_TYPE)
+
+    traits = traits_def(Pure())
+    custom_directives = (Word,)
+    assembly_format = "custom<Word>($kind) $input attr-dict `:` type($input)"
+
+    def __init__(self, kind: Activation, input: SSAValue):
+        super().__init__(operands=[input], properties={"kind": word(kind)})
+
+    @property
+    def activation(self) -> Activation:
+        return word_of(self.kind, Activation)
+
+    def infer(self) -> Sequence[Shaped]:
+        value = shaped(self.input, "input")
+        if not isinstance(value.element, AnyFloat) and self.kind.data not in ("neg", "abs", "sign", "relu"):
+            raise ShapeError(f"{self.kind.data} needs a float element type, got {value}")
+        return [value]
+
+
+@irdl_op_definition
+class CastOp(RlxOp):
+    """
+    Each element converted to another element type.
+
+    Float to integer truncates towards zero, anything to i1 asks whether it differs from zero, i1 to a number gives 0 or 1.
+    """
+
+    name = "rlx.cast"
+
+    input = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, element_type: Attribute):
+        result = Shaped(shaped(input, "input").dims, element_type)
+        super().__init__(operands=[input], result_types=[result.type])
+
+    def infer(self) -> Sequence[Shaped]:
+        return [Shaped(shaped(self.input, "input").dims, shaped(self.result, "result").element)]
+
+
+@irdl_op_definition
+class BinaryOp(RlxOp):
+    """
+    `kind(lhs, rhs)` for each element, with NumPy's broadcasting; both operands have one element type, which is the result's.
+
+    `max` and `min` pass NaN on. Integer `div` and `mod` truncate towards zero, `shr` of a signed value is arithmetic. The `bit_*` kinds
+    and shifts take integers and i1 only.
+    """
+
+    name = "rlx.binary"
+
+    kind = prop_def(WordOf(BinaryKind))
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    custom_directives = (Word,)
+    assembly_format = "custom<Word>($kind) $lhs `,` $rhs attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, kind: BinaryKind, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], properties={"kind": word(kind)})
+
+    @property
+    def binary(self) -> BinaryKind:
+        return word_of(self.kind, BinaryKind)
+
+    def infer(self) -> Sequence[Shaped]:
+        result = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"), "lhs and rhs")
+        if self.kind.data in INTEGER_ONLY and not isinstance(result.element, IntegerType):
+            raise ShapeError(f"{self.kind.data} needs an integer element type, got {result}")
+        return [result]
+
+
+@irdl_op_definition
+class CompareOp(RlxOp):
+    """`lhs kind rhs` for each element as i1, with NumPy's broadcasting. Comparisons with NaN are false, but for `ne`."""
+
+    name = "rlx.compare"
+
+    kind = prop_def(WordOf(CompareKind))
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    custom_directives = (Word,)
+    assembly_format = "custom<Word>($kind) $lhs `,` $rhs attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, kind: CompareKind, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], properties={"kind": word(kind)})
+
+    @property
+    def comparison(self) -> CompareKind:
+        return word_of(self.kind, CompareKind)
+
+    def infer(self) -> Sequence[Shaped]:
+        met = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"), "lhs and rhs")
+        return [Shaped(met.dims, i1)]
+
+
+@irdl_op_definition
+class WhereOp(RlxOp):
+    """`on_true` where `condition` holds, else `on_false`; the condition is i1, all three broadcast."""
+
+    name = "rlx.where"
+
+    condition = operand_def(TensorType)
+    on_true = operand_def(TensorType)
+    on_false = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$condition `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, condition: SSAValue, on_true: SSAValue, on_false: SSAValue):
+        super().__init__(operands=[condition, on_true, on_false])
+
+    def infer(self) -> Sequence[Shaped]:
+        condition = shaped(self.condition, "condition")
+        require_element(i1, condition.element, "condition")
+        chosen = broadcast(shaped(self.on_true, "on_true"), shaped(self.on_false, "on_false"), "on_true and on_false")
+        return [chosen.with_dims(broadcast_dims(condition.dims, chosen.dims))]
+
+
+def _floats(value: SSAValue) -> Shaped:
+    """The shape of a tensor of floats."""
+    result = shaped(value, "input")
+    if not isinstance(result.element, AnyFloat):
+        raise ShapeError(f"input must have a float element type, got {result}")
+    return result
+
+
+class FloatUnaryOp(UnaryOp, ABC):
+    """A unary op on floats."""
+
+    def infer(self) -> Sequence[Shaped]:
+        return [_floats(self.input)]
+
+
+@irdl_op_definition
+class ErfcOp(FloatUnaryOp):
+    """`1 - erf(input)`, without the cancellation."""
+
+    name = "rlx.erfc"
+
+
+@irdl_op_definition
+class Log1pOp(FloatUnaryOp):
+    """`log(1 + input)`, exact near zero."""
+
+    name = "rlx.log1p"
+
+
+@irdl_op_definition
+class Expm1Op(FloatUnaryOp):
+    """`e^input - 1`, exact near zero."""
+
+    name = "rlx.expm1"
+
+
+@irdl_op_definition
+class LogicalNotOp(UnaryOp):
+    """The other truth value; i1 only."""
+
+    name = "rlx.logical_not"
+
+    def infer(self) -> Sequence[Shaped]:
+        value = shaped(self.input, "input")
+        require_element(i1, value.element, "input")
+        return [value]
+
+
+@irdl_op_definition
+class IsFiniteOp(RlxOp):
+    """Whether an element is neither infinite nor NaN, as i1; floats only."""
+
+    name = "rlx.is_finite"
+
+    input = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input])
+
+    def infer(self) -> Sequence[Shaped]:
+        return [Shaped(_floats(self.input).dims, i1)]

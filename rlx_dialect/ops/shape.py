@@ -1,0 +1,177 @@
+"""Ops that move elements and compute nothing."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, IntegerType, TensorType, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.traits import Pure
+
+from rlx_dialect.ops.base import RlxOp, i64_attr, i64s
+from rlx_dialect.shapes import (
+    DYNAMIC,
+    Shaped,
+    ShapeError,
+    check_reshape,
+    concat,
+    gather,
+    narrow,
+    require_broadcasts_to,
+    require_element,
+    shaped,
+    transpose,
+)
+
+
+class SizedOp(RlxOp):
+    """
+    An op whose result has the dims that are written for it.
+
+    `sizes` holds one index value for each `?` of the result, in order, as `tensor.empty` has it.
+    """
+
+    input = operand_def(TensorType)
+    sizes = var_operand_def(IndexType())
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$input (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, dims: Sequence[int], sizes: Sequence[SSAValue] = ()):
+        result = shaped(input, "input").with_dims(dims)
+        super().__init__(operands=[input, sizes], result_types=[result.type])
+        self.infer()
+
+    def check(self, value: Shaped, result: Shaped) -> None:
+        """Raises `ShapeError` unless `value` can become `result`."""
+        raise ShapeError(f"{value} cannot become {result}")
+
+    def infer(self) -> Sequence[Shaped]:
+        value, result = shaped(self.input, "input"), shaped(self.result, "result")
+        if any(d < 0 and d != DYNAMIC for d in result.dims):
+            raise ShapeError(f"sizes must not be negative, got {result}")
+        if result.dims.count(DYNAMIC) != len(self.sizes):
+            raise ShapeError(
+                f"needs one size operand for each ? of {result}, {result.dims.count(DYNAMIC)}, got {len(self.sizes)}"
+            )
+        self.check(value, result)
+        return [result]
+
+
+@irdl_op_definition
+class ReshapeOp(SizedOp):
+    """The same elements in row-major order under other dims; the number of elements stays."""
+
+    name = "rlx.reshape"
+
+    def check(self, value: Shaped, result: Shaped) -> None:
+        check_reshape(value, result)
+
+
+@irdl_op_definition
+class ExpandOp(SizedOp):
+    """The input stretched to the result's dims by NumPy's rule; a lower rank is aligned at the right."""
+
+    name = "rlx.expand"
+
+    def check(self, value: Shaped, result: Shaped) -> None:
+        require_element(value.element, result.element, "result")
+        require_broadcasts_to(value, result.dims, "input")
+
+
+@irdl_op_definition
+class TransposeOp(RlxOp):
+    """Dim i of the result is dim `permutation[i]` of the input."""
+
+    name = "rlx.transpose"
+
+    input = operand_def(TensorType)
+    permutation = prop_def(DenseArrayBase.constr(I64))
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$input $permutation attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, permutation: Sequence[int]):
+        super().__init__(operands=[input], properties={"permutation": i64s(permutation)})
+
+    def infer(self) -> Sequence[Shaped]:
+        return [transpose(shaped(self.input, "input"), self.permutation.get_values())]
+
+
+@irdl_op_definition
+class NarrowOp(RlxOp):
+    """The `length` entries of `axis` from `start`."""
+
+    name = "rlx.narrow"
+
+    input = operand_def(TensorType)
+    axis = prop_def(IntegerAttr.constr(i64))
+    start = prop_def(IntegerAttr.constr(i64))
+    length = prop_def(IntegerAttr.constr(i64))
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$input `axis` `(` $axis `)` `start` `(` $start `)` `length` `(` $length `)` attr-dict "
+        "`:` type($input) `->` type($result)"
+    )
+
+    def __init__(self, input: SSAValue, *, axis: int, start: int, length: int):
+        super().__init__(
+            operands=[input],
+            properties={"axis": i64_attr(axis), "start": i64_attr(start), "length": i64_attr(length)},
+        )
+
+    def infer(self) -> Sequence[Shaped]:
+        value = shaped(self.input, "input")
+        return [narrow(value, self.axis.value.data, self.start.value.data, self.length.value.data)]
+
+
+@irdl_op_definition
+class ConcatOp(RlxOp):
+    """The inputs one after the other along `axis`; all other dims are equal."""
+
+    name = "rlx.concat"
+
+    inputs = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr.constr(i64))
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$inputs `axis` `(` $axis `)` attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, inputs: Sequence[SSAValue], *, axis: int):
+        super().__init__(operands=[inputs], properties={"axis": i64_attr(axis)})
+
+    def infer(self) -> Sequence[Shaped]:
+        values = [shaped(value, f"input {i}") for i, value in enumerate(self.inputs)]
+        return [concat(values, self.axis.value.data)]
+
+
+@irdl_op_definition
+class GatherOp(RlxOp):
+    """
+    `numpy.take(table, indices, axis)`: the table's dims before `axis`, those of `indices`, the table's dims after `axis`.
+
+    Indices are integers in `[0, dim of axis)`; another index is an error in the reference and undefined in compiled code.
+    """
+
+    name = "rlx.gather"
+
+    table = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    axis = prop_def(IntegerAttr.constr(i64))
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$table `,` $indices `axis` `(` $axis `)` attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, table: SSAValue, indices: SSAValue, *, axis: int = 0):
+        super().__init__(operands=[table, indices], properties={"axis": i64_attr(axis)})
+
+    def infer(self) -> Sequence[Shaped]:
+        indices = shaped(self.indices, "indices")
+        if not isinstance(indices.element, IntegerType | IndexType):
+            raise ShapeError(f"indices must be integers, got {indices}")
+        return [gather(shaped(self.table, "table"), indices, self.axis.value.data)]

@@ -1,0 +1,249 @@
+"""
+Shape and element type rules, each once. The verifier, the constructors, the builder, shape inference and the importers call these.
+
+A rule works on `Shaped` values: dims (`DYNAMIC` where a size is only known at run time) and an element type. A size that is only
+known at run time never broadcasts: only a static 1 stretches, and dims that meet must be equal when the program runs. A rule
+that finds a contradiction raises `ShapeError` with both values.
+"""
+
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import NamedTuple, cast
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Attribute, SSAValue
+
+DYNAMIC = DYNAMIC_INDEX
+
+Dims = tuple[int, ...]
+
+
+class ShapeError(ValueError):
+    """Operands whose shapes or element types do not fit together."""
+
+
+class Shaped(NamedTuple):
+    """The dims and the element type of a ranked tensor."""
+
+    dims: Dims
+    element: Attribute
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+    @property
+    def static(self) -> bool:
+        return DYNAMIC not in self.dims
+
+    @property
+    def type(self) -> TensorType[Attribute]:
+        return TensorType(self.element, self.dims)
+
+    def with_dims(self, dims: Iterable[int]) -> "Shaped":
+        return Shaped(tuple(dims), self.element)
+
+    def __str__(self) -> str:
+        return str(self.type)
+
+
+def shaped(value: SSAValue, name: str = "operand") -> Shaped:
+    """The dims and element type of `value`. Raises `ShapeError` unless it is a ranked tensor."""
+    type: Attribute = value.type
+    if not isinstance(type, TensorType):
+        raise ShapeError(f"{name} must be a ranked tensor, got {type}")
+    return of_type(cast(TensorType[Attribute], type))
+
+
+def of_type(type: TensorType[Attribute]) -> Shaped:
+    """The dims and element type of a tensor type."""
+    return Shaped(type.get_shape(), type.element_type)
+
+
+def show(dims: Sequence[int]) -> str:
+    """`[4, ?, 8]`"""
+    return "[" + ", ".join("?" if d == DYNAMIC else str(d) for d in dims) + "]"
+
+
+def compatible(a: int, b: int) -> bool:
+    """Whether two dims can be equal when the program runs."""
+    return a == b or a == DYNAMIC or b == DYNAMIC
+
+
+def meet(a: int, b: int, where: str) -> int:
+    """The size of two dims that must be equal, the known one where only one is known."""
+    if a == b or b == DYNAMIC:
+        return a
+    if a == DYNAMIC:
+        return b
+    raise ShapeError(f"{where} must be equal, got {a} and {b}")
+
+
+def known_equal(a: Sequence[int], b: Sequence[int]) -> bool:
+    """Whether both dims are static and the same."""
+    return DYNAMIC not in a and tuple(a) == tuple(b)
+
+
+def count(dims: Sequence[int]) -> int | None:
+    """The number of elements, or None where it is not known."""
+    if 0 in dims:
+        return 0
+    return None if DYNAMIC in dims else prod(dims)
+
+
+def require_element(expected: Attribute, actual: Attribute, where: str) -> None:
+    if expected != actual:
+        raise ShapeError(f"{where} must have element type {expected}, got {actual}")
+
+
+def require_rank(value: Shaped, rank: int, name: str) -> None:
+    if value.rank != rank:
+        raise ShapeError(f"{name} must have rank {rank}, got {value}")
+
+
+def require_vector(value: Shaped, size: int, element: Attribute, name: str) -> None:
+    """`value` is `[size]` of `element`."""
+    require_rank(value, 1, name)
+    require_element(element, value.element, name)
+    meet(value.dims[0], size, f"the size of {name} and the normalised dim")
+
+
+def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:
+    """An axis counted from the end becomes one counted from the start."""
+    if not -rank <= axis < rank:
+        raise ShapeError(f"{name} {axis} is out of range for rank {rank}")
+    return axis % rank
+
+
+def normalize_axes(axes: Iterable[int], rank: int, name: str = "axes") -> tuple[int, ...]:
+    """Axes counted from the start, none twice."""
+    result = tuple(normalize_axis(axis, rank, name) for axis in axes)
+    if len(set(result)) != len(result):
+        raise ShapeError(f"{name} must not repeat, got {show(result)}")
+    return result
+
+
+def broadcast_dims(a: Dims, b: Dims) -> Dims:
+    """NumPy's rule, right-aligned; only a static 1 stretches."""
+    if a == b:
+        return a
+    rank = max(len(a), len(b))
+    left, right = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    result: list[int] = []
+    for axis, (x, y) in enumerate(zip(left, right)):
+        if x == 1 or y == 1:
+            result.append(y if x == 1 else x)
+        elif compatible(x, y):
+            result.append(y if x == DYNAMIC else x)
+        else:
+            raise ShapeError(f"{show(a)} and {show(b)} do not broadcast: {x} and {y} meet in dim {axis}")
+    return tuple(result)
+
+
+def broadcast(a: Shaped, b: Shaped, names: str = "operands") -> Shaped:
+    """The result of an elementwise op on `a` and `b`, which have one element type."""
+    if a.element != b.element:
+        raise ShapeError(f"{names} must have one element type, got {a} and {b}")
+    return Shaped(broadcast_dims(a.dims, b.dims), a.element)
+
+
+def require_broadcasts_to(value: Shaped, target: Dims, name: str) -> None:
+    """`value` stretches to exactly `target`."""
+    stretched = broadcast_dims(value.dims, target)
+    if len(stretched) != len(target) or not all(map(compatible, stretched, target)):
+        raise ShapeError(f"{name} {value} does not broadcast to {show(target)}")
+
+
+def matmul(lhs: Shaped, rhs: Shaped) -> Shaped:
+    """`[.., M, K] x [.., K, N] -> [.., M, N]`; leading dims broadcast."""
+    for name, side in (("lhs", lhs), ("rhs", rhs)):
+        if side.rank < 2:
+            raise ShapeError(f"{name} must have rank 2 or more, got {side}")
+    require_element(lhs.element, rhs.element, "rhs")
+    if not compatible(lhs.dims[-1], rhs.dims[-2]):
+        raise ShapeError(
+            f"the last dim of lhs and the last but one of rhs must be equal, got {lhs.dims[-1]} and {rhs.dims[-2]} "
+            f"in {lhs} and {rhs}"
+        )
+    return lhs.with_dims((*broadcast_dims(lhs.dims[:-2], rhs.dims[:-2]), lhs.dims[-2], rhs.dims[-1]))
+
+
+def dot_general(
+    lhs: Shaped,
+    rhs: Shaped,
+    lhs_contracting: Sequence[int],
+    rhs_contracting: Sequence[int],
+    lhs_batch: Sequence[int],
+    rhs_batch: Sequence[int],
+) -> Shaped:
+    """Batch dims in the order of `lhs_batch`, then the free dims of lhs, then those of rhs."""
+    require_element(lhs.element, rhs.element, "rhs")
+    for what, left, right in (("contracting", lhs_contracting, rhs_contracting), ("batch", lhs_batch, rhs_batch)):
+        if len(left) != len(right):
+            raise ShapeError(f"both sides need as many {what} dims, got {show(left)} and {show(right)}")
+    left = normalize_axes((*lhs_batch, *lhs_contracting), lhs.rank, "lhs dims")
+    right = normalize_axes((*rhs_batch, *rhs_contracting), rhs.rank, "rhs dims")
+    met = [
+        meet(lhs.dims[a], rhs.dims[b], f"dim {a} of lhs {lhs} and dim {b} of rhs {rhs}") for a, b in zip(left, right)
+    ]
+    free_left = (d for axis, d in enumerate(lhs.dims) if axis not in left)
+    free_right = (d for axis, d in enumerate(rhs.dims) if axis not in right)
+    return lhs.with_dims((*met[: len(lhs_batch)], *free_left, *free_right))
+
+
+def reduce(value: Shaped, axes: Sequence[int], keep_dims: bool) -> Shaped:
+    """The listed axes removed, or kept as 1."""
+    dropped = normalize_axes(axes, value.rank)
+    if keep_dims:
+        return value.with_dims(1 if axis in dropped else d for axis, d in enumerate(value.dims))
+    return value.with_dims(d for axis, d in enumerate(value.dims) if axis not in dropped)
+
+
+def transpose(value: Shaped, permutation: Sequence[int]) -> Shaped:
+    """Dim i of the result is dim `permutation[i]` of the input."""
+    if sorted(permutation) != list(range(value.rank)):
+        raise ShapeError(f"permutation {show(permutation)} must name each dim of {value} once")
+    return value.with_dims(value.dims[axis] for axis in permutation)
+
+
+def narrow(value: Shaped, axis: int, start: int, length: int) -> Shaped:
+    """`length` entries of `axis` from `start`."""
+    axis = normalize_axis(axis, value.rank)
+    size = value.dims[axis]
+    if start < 0 or length < 0:
+        raise ShapeError(f"start and length must not be negative, got {start} and {length}")
+    if size != DYNAMIC and start + length > size:
+        raise ShapeError(f"start {start} plus length {length} exceeds dim {axis} of {value}")
+    return value.with_dims((*value.dims[:axis], length, *value.dims[axis + 1 :]))
+
+
+def concat(values: Sequence[Shaped], axis: int) -> Shaped:
+    """The inputs one after the other along `axis`; all other dims are equal."""
+    if not values:
+        raise ShapeError("concat needs at least one input")
+    first = values[0]
+    axis = normalize_axis(axis, first.rank)
+    dims = list(first.dims)
+    for i, value in enumerate(values[1:], 1):
+        require_rank(value, first.rank, f"input {i}")
+        require_element(first.element, value.element, f"input {i}")
+        for d in range(first.rank):
+            if d != axis:
+                dims[d] = meet(dims[d], value.dims[d], f"dim {d} of input 0 {first} and input {i} {value}")
+    sizes = [value.dims[axis] for value in values]
+    dims[axis] = DYNAMIC if DYNAMIC in sizes else sum(sizes)
+    return first.with_dims(dims)
+
+
+def check_reshape(value: Shaped, result: Shaped) -> None:
+    """Input and result hold as many elements, as far as that is known."""
+    require_element(value.element, result.element, "result")
+    before, after = count(value.dims), count(result.dims)
+    if before is not None and after is not None and before != after:
+        raise ShapeError(f"{value} has {before} elements, {result} has {after}")
+
+
+def gather(table: Shaped, indices: Shaped, axis: int) -> Shaped:
+    """`numpy.take`: the dims of `table` before `axis`, those of `indices`, those of `table` after `axis`."""
+    axis = normalize_axis(axis, table.rank)
+    return table.with_dims((*table.dims[:axis], *indices.dims, *table.dims[axis + 1 :]))

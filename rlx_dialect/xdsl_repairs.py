@@ -1,0 +1,93 @@
+"""
+Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_repairs.py` fails once one is no longer needed.
+"""
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import AnyFloat, ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.parser import AttrParser, Parser
+from xdsl.utils.exceptions import VerifyException
+
+# pyright: reportPrivateUsage=false
+
+
+class _Bits(AttrParser._TensorLiteralElement):
+    """A tensor element written in hex: the bits of the float, not its value."""
+
+    def to_type(self, parser: AttrParser, type: AnyFloat | Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
+        if not isinstance(type, AnyFloat):
+            return super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
+        size = type.compile_time_size
+        if not isinstance(self.value, int) or self.value < 0 or self.value >= 1 << (8 * size):
+            parser.raise_error(f"hexadecimal float constant out of range for {type}", at_position=self.span)
+        return type.unpack(self.value.to_bytes(size, "little"), 1)[0]
+
+
+class RlxParser(Parser):
+    """
+    Reads `dense<0xFF800000> : tensor<f32>` as -inf. xDSL's parser takes the hex digits for an integer value, so that it does
+    not read back what its own printer wrote (xdslproject/xdsl#2421).
+    """
+
+    def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
+        is_hex = self._current_token.text[:2].lower() == "0x"
+        element = super()._parse_tensor_literal_element()
+        return _Bits(element.is_negative, element.value, element.span) if is_hex else element
+
+
+def retype(value: SSAValue, type: Attribute) -> None:
+    """Give `value` another type in place; xDSL only offers to replace the value by a new one."""
+    value._type = type
+
+
+def verify_dominance(root: Operation) -> None:
+    """
+    Check that every operand is defined before it is used; raises `VerifyException` otherwise.
+
+    xDSL's verifier checks dominance only between blocks, so it accepts a use that stands before its definition in the same
+    block. Linear in the number of ops; iterative, so that deep nesting and long chains are no problem.
+    """
+    position: dict[Operation, int] = {}
+    for i, op in enumerate(root.walk()):
+        position[op] = i
+    for op, at in position.items():
+        for index, operand in enumerate(op.operands):
+            owner = operand.owner
+            if isinstance(owner, Block):
+                continue
+            if owner not in position:
+                raise VerifyException(f"operand #{index} of '{op.name}' is defined by an op outside of the module")
+            user = _ancestor_in(owner.parent, op)
+            if user is None:
+                if not _reaches(owner, op):
+                    raise VerifyException(
+                        f"operand #{index} of '{op.name}' is not visible here: it is defined by '{owner.name}'"
+                    )
+            elif user is owner or position[owner] >= position[user] or at < position[owner]:
+                raise VerifyException(
+                    f"operand #{index} of '{op.name}' does not dominate this use: '{owner.name}' stands after it"
+                )
+
+
+def _ancestor_in(block: Block | None, op: Operation) -> Operation | None:
+    """The op in `block` that is `op` or holds it."""
+    current: Operation | None = op
+    while current is not None and current.parent is not block:
+        current = current.parent_op()
+    return current
+
+
+def _reaches(owner: Operation, op: Operation) -> bool:
+    """Whether `owner` stands in another block of a region that also holds `op`; xDSL's verifier checks those."""
+    region = owner.parent_region()
+    current: Operation | None = op
+    while current is not None:
+        if current.parent_region() is region:
+            return True
+        current = current.parent_op()
+    return False
+
+
+def parse_module(context: Context, text: str, name: str = "input") -> ModuleOp:
+    """Parse `text` with the repaired parser."""
+    return RlxParser(context, text, name).parse_module()
