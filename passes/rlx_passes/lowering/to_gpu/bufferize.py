@@ -1,0 +1,121 @@
+"""From linalg on tensors to parallel loops over memrefs, by mlir-opt."""
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.context import Context
+from xdsl.dialects import arith, builtin, func, linalg, memref, scf, tensor
+from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.printer import Printer
+
+from rlx_dialect.xdsl_repairs import RlxParser
+from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.codegen.toolchain import mlir_opt
+
+PIPELINE = ",".join(
+    (
+        "inline",
+        "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse)",
+        "eliminate-empty-tensors",
+        "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}",
+        "func.func(convert-linalg-to-parallel-loops,lower-affine)",
+        "canonicalize,cse",
+    )
+)
+
+
+class Constants:
+    """
+    Tensor constants taken out of a module.
+
+    They travel as extra arguments of their function, so that no tool prints or parses their bytes: `values[f]` are the
+    constants of function `f`, in the order of its last arguments.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[str, list[DenseIntOrFPElementsAttr]] = {}
+
+    @staticmethod
+    def extract(module: ModuleOp) -> "Constants":
+        """Take the tensor constants out of `module`, in place. One with equal elements becomes a fill."""
+        found = Constants()
+        for function in _functions(module):
+            found._extract_from(function)
+        return found
+
+    def _extract_from(self, function: func.FuncOp) -> None:
+        mine: list[DenseIntOrFPElementsAttr] = []
+        for op in list(function.walk()):
+            if not isinstance(op, arith.ConstantOp) or not isinstance(op.result.type, TensorType):
+                continue
+            type_ = cast("TensorType[Attribute]", op.result.type)  # pyright: ignore[reportUnknownMemberType]
+            if not isinstance(op.value, DenseIntOrFPElementsAttr):
+                raise CodegenError(f"a constant of kind '{op.value.name}' cannot be compiled; write it as dense<...>")
+            if op.value.is_splat():
+                _replace_by_fill(op, op.value, type_)
+                continue
+            argument = function.body.block.insert_arg(type_, len(function.body.block.args))
+            op.result.replace_all_uses_with(argument)
+            op.detach()
+            op.erase()
+            mine.append(op.value)
+        self.values[function.sym_name.data] = mine
+        function.update_function_type()
+        given = list(function.arg_attrs.data) if function.arg_attrs else []
+        given += [DictionaryAttr({})] * (len(function.body.block.args) - len(given))
+        # Arguments are the caller's: bufferization must copy before it writes.
+        read_only = {"bufferization.writable": BoolAttr.from_bool(False)}
+        function.arg_attrs = builtin.ArrayAttr(DictionaryAttr({**one.data, **read_only}) for one in given)
+
+
+def _replace_by_fill(op: arith.ConstantOp, value: DenseIntOrFPElementsAttr, type_: "TensorType[Attribute]") -> None:
+    element = next(iter(value.iter_attrs()))
+    scalar = arith.ConstantOp(element)
+    empty = tensor.EmptyOp([], type_)
+    fill = linalg.FillOp([scalar.result], [empty.tensor], [type_])
+    block = op.parent
+    if block is None:
+        return
+    block.insert_ops_before([scalar, empty, fill], op)
+    op.result.replace_all_uses_with(fill.results[0])
+    op.detach()
+    op.erase()
+
+
+def _functions(module: ModuleOp) -> Iterator[func.FuncOp]:
+    for op in list(module.ops):
+        if isinstance(op, func.FuncOp) and op.body.blocks:
+            yield op
+
+
+def to_loops(module: ModuleOp) -> ModuleOp:
+    """A new module of loops over memrefs that does what `module`, linalg on tensors without tensor constants, does."""
+    return parse_generic(mlir_opt(generic_text(module), PIPELINE))
+
+
+def generic_text(op: Operation) -> str:
+    """`op` in the generic form, which mlir-opt reads."""
+    stream = StringIO()
+    Printer(stream=stream, print_generic_format=True).print_op(op)
+    return stream.getvalue()
+
+
+def parse_generic(text: str) -> ModuleOp:
+    """The module that mlir-opt printed; ops that xDSL does not have stay unregistered."""
+    context = Context(allow_unregistered=True)
+    for dialect in (builtin.Builtin, arith.Arith, func.Func, memref.MemRef, scf.Scf):
+        context.load_dialect(dialect)
+    return RlxParser(context, text).parse_module()
+
+
+def constant_array(value: DenseIntOrFPElementsAttr) -> NDArray[np.generic]:
+    """The elements of a constant, flat, in the type that GPU buffers hold (i1 as i32)."""
+    element = value.get_element_type()
+    if element == builtin.i1:
+        return (np.frombuffer(value.data.data, np.uint8) != 0).astype(np.int32)
+    width = value.get_element_type().compile_time_size
+    return np.frombuffer(value.data.data, np.dtype(f"V{width}"))

@@ -1,0 +1,1 @@
+"""Loading a bundle and running it."""
