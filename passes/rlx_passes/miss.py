@@ -1,0 +1,170 @@
+"""
+Why a fusion did not happen: stable reasons, the exception that carries one, and who listens.
+
+A guard that does not hold raises `Miss`. Its text is made only when somebody listens, so an unheard miss costs one exception.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc, FusedLoc, NameLoc, NoneAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+Blocker = Operation | SSAValue
+
+
+class Reason(Enum):
+    """A reason for a missed fusion: its stable code, its name, and what it means. `docs/reasons.md` has a section on each."""
+
+    UNUSED = ("RLX-F001", "unused", "Nothing reads the value, so there is nothing to fuse it into.")
+    MULTI_USE = ("RLX-F002", "multi-use", "The value is read more than once, and fusing would compute it again.")
+    RETURNED = ("RLX-F003", "returned", "The value leaves the block through its terminator and must stay.")
+    OTHER_BLOCK = ("RLX-F004", "other-block", "The ops stand in different blocks; a fusion stays in one.")
+    NOT_CONSUMED_BY = ("RLX-F005", "not-consumed-by", "The value is read by another op than the pattern wants.")
+    NOT_PRODUCED_BY = ("RLX-F006", "not-produced-by", "An operand comes from another op than the pattern wants.")
+    DTYPE = ("RLX-F007", "dtype", "The element type is not among those the fused op may have here.")
+    EFFECTS = ("RLX-F008", "effects", "An op that would be moved or absorbed has effects, or effects nobody knows.")
+    NO_FUSE = ("RLX-F009", "no-fuse", "An op carries `rlx.no_fuse`.")
+    DEPENDS_ON_RESULT = (
+        "RLX-F010",
+        "depends-on-result",
+        "An operand of the fused op is computed from what it replaces.",
+    )
+    TYPE_CHANGES = (
+        "RLX-F011",
+        "type-changes",
+        "The fused op would give a value of another type than the one it replaces.",
+    )
+    NOT_A_ROW_VECTOR = ("RLX-F012", "not-a-row-vector", "The addend does not lie along the last axis of the product.")
+    BROADCASTS_UP = ("RLX-F013", "broadcasts-up", "The addend stretches the value it is added to.")
+    DYNAMIC = ("RLX-F014", "dynamic", "A size that the fusion needs is only known at run time.")
+    DIMS_NOT_KNOWN_EQUAL = ("RLX-F015", "dims-not-known-equal", "Two dims must be equal, and that cannot be shown.")
+    AXIS = ("RLX-F016", "axis", "The op works on another axis than the pattern wants.")
+    RESIDUAL_BROADCASTS = (
+        "RLX-F017",
+        "residual-broadcasts",
+        "One addend of the residual sum stretches to the other's dims.",
+    )
+    LATER_FUSION = ("RLX-F018", "later-fusion", "A later pass of the pipeline makes more of these ops.")
+    ATTRIBUTES = ("RLX-F019", "attributes", "The ops compute in ways that one fused op cannot express.")
+    NOT_A_PARTITION = ("RLX-F020", "not-a-partition", "The slices are not query, key and value side by side.")
+    TOO_LARGE = ("RLX-F021", "too-large", "The program is larger than the size up to which the fusion pays.")
+    LAYOUT = ("RLX-F022", "layout", "The heads do not lie packed on the last axis.")
+    EPILOGUE = ("RLX-F023", "epilogue", "The activation is not among those the fused op may have here.")
+    NOT_CLAIMED = ("RLX-F024", "not-claimed", "The requested behaviour does not take this form.")
+    CONSTANT = ("RLX-F025", "constant", "A constant has another value than the pattern wants.")
+
+    def __init__(self, code: str, title: str, text: str):
+        self.code = code
+        self.title = title
+        self.text = text
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.title}"
+
+
+class Miss(Exception):
+    """
+    A guard that does not hold. `blockers` are the ops and values that stand in the way; `detail` adds what the reason alone does not
+    say, as text or as a function that makes it.
+    """
+
+    def __init__(self, reason: Reason, *blockers: Blocker, detail: str | Callable[[], str] = ""):
+        super().__init__(reason)
+        self.reason = reason
+        self.blockers = blockers
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return str(record("", None, self))
+
+
+@dataclass(frozen=True)
+class MissRecord:
+    """One miss as text, good after the program has changed."""
+
+    pattern: str
+    root: str
+    location: str
+    reason: Reason
+    blockers: tuple[str, ...] = ()
+    detail: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.pattern}: {self.root}" if self.pattern else self.root
+        place = f" at {self.location}" if self.location else ""
+        head = f"{where}{place}: {self.reason}" if where else str(self.reason)
+        tail = f" ({self.detail})" if self.detail else ""
+        blocked = f"; blocked by {', '.join(self.blockers)}" if self.blockers else ""
+        return f"{head}: {self.reason.text}{tail}{blocked}"
+
+
+Listener = Callable[[str, Operation, Miss], None]
+"""What hears of a miss: the pattern's title, the root op, and the miss."""
+
+_listener: ContextVar[Listener | None] = ContextVar("rlx_miss_listener", default=None)
+
+
+def report_miss(pattern: str, root: Operation, miss: Miss) -> None:
+    """Tell whoever listens, if anybody does."""
+    heard = _listener.get()
+    if heard is not None:
+        heard(pattern, root, miss)
+
+
+@contextmanager
+def listening(listener: Listener) -> Generator[None]:
+    """Send every miss to `listener` inside the `with` block; a listener around this one hears nothing meanwhile."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+@contextmanager
+def collect_misses() -> Generator[list[MissRecord]]:
+    """The misses inside the `with` block, in order."""
+    records: list[MissRecord] = []
+    with listening(lambda pattern, root, miss: records.append(record(pattern, root, miss))):
+        yield records
+
+
+def record(pattern: str, root: Operation | None, miss: Miss) -> MissRecord:
+    """The text of a miss."""
+    detail = miss.detail if isinstance(miss.detail, str) else miss.detail()
+    return MissRecord(
+        pattern,
+        "" if root is None else root.name,
+        "" if root is None else place(root.location),
+        miss.reason,
+        tuple(map(_blocker, miss.blockers)),
+        detail,
+    )
+
+
+def place(location: Attribute) -> str:
+    """A location as a reader wants it: `file:line:col`, a name, several joined by `+`; empty where it is unknown."""
+    if isinstance(location, FileLineColLoc):
+        return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+    if isinstance(location, NameLoc):
+        inner = "" if isinstance(location.location, NoneAttr) else place(location.location)
+        return f'"{location.desc.data}"' + (f" ({inner})" if inner else "")
+    if isinstance(location, FusedLoc):
+        return " + ".join(filter(None, map(place, cast(ArrayAttr[Attribute], location.locations))))
+    return ""
+
+
+def _blocker(blocker: Blocker) -> str:
+    if isinstance(blocker, Operation):
+        where = place(blocker.location)
+        names = ", ".join(f"%{result.name_hint}" for result in blocker.results if result.name_hint)
+        return blocker.name + (f" {names}" if names else "") + (f" at {where}" if where else "")
+    owner = blocker.owner
+    if isinstance(owner, Block):
+        return f"argument %{blocker.name_hint or f'arg{owner.args.index(blocker)}'}"
+    return _blocker(owner)

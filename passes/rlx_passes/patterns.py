@@ -1,0 +1,208 @@
+"""
+What every fusion shares: the match as a value, its application, and a driver that visits each op once.
+
+A `FusionPattern` is an ordinary xDSL `RewritePattern`: it works in anybody's walker as well as under `run_patterns`.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import UNKNOWN_LOC, ArrayAttr, FusedLoc, LocationAttr, NoneAttr, TensorType, UnknownLoc
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from rlx_dialect.shapes import compatible, of_type
+from rlx_dialect.xdsl_repairs import retype
+from rlx_passes.legality import NO_FUSE, is_pure, require, require_pure, same_block
+from rlx_passes.miss import Miss, Reason, report_miss
+from rlx_passes.order import is_after, numbered, put_before
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """
+    A match: what goes, what comes, and which new value stands for which old one.
+
+    The new ops go before `at`, by default the last absorbed op, which must then stand last in the block. An earlier `at` is for fusions of
+    which an inner value is read elsewhere; operands that are defined after it move up. An absorbed op that is still read stays.
+    """
+
+    absorbed: tuple[Operation, ...]
+    new: tuple[Operation, ...]
+    replaces: Mapping[SSAValue, SSAValue]
+    at: Operation | None = None
+
+    @staticmethod
+    def of(absorbed: Sequence[Operation], *new: Operation) -> "Fusion":
+        """The results of the last new op stand for those of the last absorbed one."""
+        return Fusion(tuple(absorbed), new, dict(zip(absorbed[-1].results, new[-1].results)))
+
+    @property
+    def point(self) -> Operation:
+        """The op before which the new ops go."""
+        return self.absorbed[-1] if self.at is None else self.at
+
+    def check(self) -> None:
+        """Raises `Miss` where the fusion would touch an op that is fenced off, has effects, or stands in another block, or change a type."""
+        point = self.point
+        for op in self.absorbed:
+            require(NO_FUSE not in op.attributes, Reason.NO_FUSE, op)
+            same_block(point, op)
+            require_pure(op)
+        for old, new in self.replaces.items():
+            require(_stands_for(new.type, old.type), Reason.TYPE_CHANGES, old)
+
+    def late(self) -> tuple[Operation, ...]:
+        """The ops that must move up to before `at`, in order. Raises `Miss` where one cannot."""
+        return () if self.at is None else late_definitions(self.new, self.at, self.absorbed)
+
+
+def late_definitions(new: Sequence[Operation], at: Operation, absorbed: Sequence[Operation]) -> tuple[Operation, ...]:
+    """The ops after `at` on which `new` depends, each after those it depends on itself. Raises `Miss` unless all may move."""
+    found: dict[Operation, None] = {}
+    fresh = set(new)
+    pending: list[tuple[Operation, bool]] = [(op, False) for op in reversed(_definitions(new))]
+    while pending:
+        op, done = pending.pop()
+        if done:
+            found[op] = None
+            continue
+        if op in found or op in fresh or op.parent is not at.parent or not is_after(op, at):
+            require(op is not at, Reason.DEPENDS_ON_RESULT, op)
+            continue
+        require(op not in absorbed, Reason.DEPENDS_ON_RESULT, op)
+        require(is_pure(op) and not op.regions, Reason.EFFECTS, op, detail="it would have to move up")
+        pending.append((op, True))
+        pending += [(inner, False) for inner in reversed(_definitions((op,)))]
+    return tuple(found)
+
+
+def _definitions(ops: Sequence[Operation]) -> list[Operation]:
+    owners = (operand.owner for op in ops for operand in op.operands)
+    return [owner for owner in owners if not isinstance(owner, Block)]
+
+
+class FusionPattern(RewritePattern):
+    """
+    A fusion that starts at an op of one of `roots`.
+
+    `match` reads from top to bottom and raises `Miss` at the first guard that does not hold. `title` is what reports call it.
+    """
+
+    title: ClassVar[str]
+    roots: ClassVar[tuple[type[Operation], ...]]
+
+    @abstractmethod
+    def match(self, root: Operation, /) -> Fusion:
+        """The fusion that starts at `root`, an op of one of `roots`. Raises `Miss` where there is none."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, self.roots):
+            return
+        try:
+            fusion = self.match(op)
+            fusion.check()
+            late = fusion.late()
+        except Miss as miss:
+            report_miss(self.title, op, miss)
+            return
+        apply(fusion, rewriter, late)
+
+
+def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] = ()) -> None:
+    """Move `late` up, insert the new ops, redirect uses, and erase what has no use left. Names, types and locations carry over."""
+    point = fusion.point
+    location = fused_location([op.location for op in fusion.absorbed])
+    for op in late:
+        op.detach()
+        rewriter.insert(op, InsertPoint.before(point))
+    for op in fusion.new:
+        op.location = location
+    rewriter.insert(fusion.new, InsertPoint.before(point))
+    put_before((*late, *fusion.new), point)
+
+    for old, new in fusion.replaces.items():
+        _carry_over(old, new)
+        rewriter.replace_all_uses_with(old, new)
+    erase_dead(fusion.absorbed, rewriter)
+
+
+def _carry_over(old: SSAValue, new: SSAValue) -> None:
+    """The new value takes the old one's type, its name, and what foreign attributes its op has."""
+    retype(new, old.type)
+    new.name_hint = new.name_hint or old.name_hint
+    if isinstance(old.owner, Operation) and isinstance(new.owner, Operation):
+        for name, attribute in old.owner.attributes.items():
+            new.owner.attributes.setdefault(name, attribute)
+
+
+def erase_dead(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
+    """Erase those of `ops` that are trivially dead, and what only they read."""
+    pending = list(ops)
+    while pending:
+        op = pending.pop()
+        if op.parent is None or not op.results or not is_trivially_dead(op):
+            continue
+        inner = _definitions((op,))
+        rewriter.erase(op)
+        pending += inner
+
+
+def fused_location(locations: Sequence[LocationAttr]) -> LocationAttr:
+    """The locations as one: unknown ones left out, fused ones opened, none twice."""
+    flat: dict[LocationAttr, None] = {}
+    pending = list(reversed(locations))
+    while pending:
+        location = pending.pop()
+        if isinstance(location, FusedLoc) and isinstance(location.metadata, NoneAttr):
+            pending += reversed(cast(ArrayAttr[LocationAttr], location.locations).data)
+        elif not isinstance(location, UnknownLoc):
+            flat[location] = None
+    if len(flat) < 2:
+        return next(iter(flat), UNKNOWN_LOC)
+    return FusedLoc(tuple[Attribute, ...](flat), NoneAttr())
+
+
+def _stands_for(new: Attribute, old: Attribute) -> bool:
+    """Whether a value of type `new` can be declared as `old`: equal but for sizes that one of them does not know."""
+    if new == old:
+        return True
+    if not isinstance(new, TensorType) or not isinstance(old, TensorType):
+        return False
+    a, b = of_type(cast(TensorType[Attribute], new)), of_type(cast(TensorType[Attribute], old))
+    return a.element == b.element and a.rank == b.rank and all(map(compatible, a.dims, b.dims))
+
+
+def run_patterns(root: Operation, patterns: Sequence[FusionPattern]) -> bool:
+    """
+    Erase what is dead below `root`, then try the patterns on every op once, in program order, nested regions included.
+
+    The first pattern that fuses an op wins it. Ops that a pattern makes are not visited. Returns whether anything changed. Linear in the
+    number of ops.
+    """
+    rewriter = PatternRewriter(root)
+    ops = list(root.walk())
+    for op in reversed(ops):
+        if op is not root and op.results and is_trivially_dead(op):
+            rewriter.erase(op)
+
+    by_type: dict[type[Operation], tuple[FusionPattern, ...]] = {}
+    changed = rewriter.has_done_action
+    with numbered(root):
+        for op in ops:
+            kind = type(op)
+            if kind not in by_type:
+                by_type[kind] = tuple(pattern for pattern in patterns if issubclass(kind, pattern.roots))
+            for pattern in by_type[kind]:
+                if op.parent is None:
+                    break
+                rewriter.has_done_action = False
+                pattern.match_and_rewrite(op, rewriter)
+                if rewriter.has_done_action:
+                    changed = True
+                    break
+    return changed
