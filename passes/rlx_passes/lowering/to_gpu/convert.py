@@ -34,6 +34,7 @@ from rlx_passes.lowering.to_gpu.views import (
     element_count,
     is_view_op,
     memref_type,
+    op_name,
     row_major,
     static_shape,
     view_of,
@@ -163,13 +164,11 @@ class HostFunction:
             self._scalar_load(op)
         elif isinstance(op, memref.StoreOp) or (op.regions and not op.results):
             self._serial_builder().copy(op)
-        elif op.regions or not is_side_effect_free(op):
+        elif op.regions or not (is_side_effect_free(op) or op_name(op).startswith("math.")):
             self._refuse(op)
 
     def _refuse(self, op: Operation) -> None:
-        name = op.attributes["op_name__"] if "op_name__" in op.attributes else StringAttr(op.name)
-        shown = name.data if isinstance(name, StringAttr) else op.name
-        raise CodegenError(f"'{shown}' in @{self.loops.sym_name.data} cannot become GPU launches")
+        raise CodegenError(f"'{op_name(op)}' in @{self.loops.sym_name.data} cannot become GPU launches")
 
     def _view(self, value: SSAValue) -> View:
         if value not in self.views:

@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, MemRef
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.lowering.to_gpu.views import View, element_count, is_view_op, memref_type, view_of
+from rlx_passes.lowering.to_gpu.inline_math import emit_math
+from rlx_passes.lowering.to_gpu.views import View, element_count, is_view_op, memref_type, op_name, view_of
 
 BLOCK = 128
 SMALL_BLOCK = 32
@@ -167,8 +168,10 @@ class KernelBuilder:
             self._copy_accumulation(op, accumulator)
         elif is_view_op(op):
             self.views[op.results[0]] = view_of(op, self._view(op.operands[0]))
-        elif op.name.startswith("memref."):
-            raise CodegenError(f"{op.name} inside a loop cannot become part of a GPU kernel")
+        elif (name := op_name(op)).startswith("math."):
+            self._copy_math(name, op)
+        elif name.startswith("memref."):
+            raise CodegenError(f"{name} inside a loop cannot become part of a GPU kernel")
         else:
             self._copy_plain(op)
 
@@ -194,6 +197,10 @@ class KernelBuilder:
                 self._fill(new, block.ops)
         self._block.add_op(copy)
         self.values.update(zip(op.results, copy.results, strict=True))
+
+    def _copy_math(self, name: str, op: Operation) -> None:
+        operands = [self.value(operand) for operand in op.operands]
+        self.values[op.results[0]] = emit_math(name, operands, op.results[0].type, self.emit)
 
     def _fill(self, block: Block, ops: Iterable[Operation]) -> None:
         here, self._block = self._block, block

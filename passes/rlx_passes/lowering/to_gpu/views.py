@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, UnregisteredOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_passes.codegen.errors import CodegenError
@@ -80,9 +80,14 @@ def base_view(value: SSAValue) -> View:
     return View(value, shape, _strides(value))
 
 
+def op_name(op: Operation) -> str:
+    """The name of `op`, also of one whose dialect xDSL does not have."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
 def is_view_op(op: Operation) -> bool:
     """Whether `op` only renames memory."""
-    return op.name in _RENAMING or isinstance(op, memref.SubviewOp | memref.ReinterpretCastOp)
+    return op_name(op) in _RENAMING or isinstance(op, memref.SubviewOp | memref.ReinterpretCastOp)
 
 
 _RENAMING = frozenset(

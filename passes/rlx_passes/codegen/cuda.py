@@ -1,0 +1,68 @@
+"""CUDA: kernels to PTX, and to a cubin where ptxas is installed."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from rlx_passes.codegen.chips import known_chip
+from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
+from rlx_passes.codegen.toolchain import PTXAS, run
+
+PTX_VERSION = {
+    "sm_70": 63,
+    "sm_75": 63,
+    "sm_80": 70,
+    "sm_86": 71,
+    "sm_87": 74,
+    "sm_89": 78,
+    "sm_90": 80,
+    "sm_90a": 80,
+    "sm_100": 86,
+    "sm_100a": 86,
+    "sm_120": 87,
+}
+"""The chips that are known, each with the PTX version that introduced it."""
+
+PTX, CUBIN = "kernels.ptx", "kernels.cubin"
+
+
+def emit(text: str, chip: str) -> Mapping[str, bytes]:
+    """
+    The files for the kernels in `text`, a module with one `gpu.module`, on `chip`.
+
+    Always PTX, which the driver compiles for the device it finds; a cubin for exactly `chip` as well where there is a ptxas
+    that knows it.
+    """
+    known_chip("cuda", chip, PTX_VERSION)
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "libdevice.ll"
+        library.write_bytes(device_library("libdevice.ll"))
+        attach = f"nvvm-attach-target{{chip={chip} features=+ptx{PTX_VERSION[chip]} O=3 l={library}}}"
+        convert = (
+            "gpu.module(convert-scf-to-cf,"
+            "convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true index-bitwidth=32},reconcile-unrealized-casts)"
+        )
+        ptx = assembly(text, f"{CLEAN},{attach},{convert},gpu-module-to-binary{{format=isa}}")
+        _check_closed(ptx)
+        found: dict[str, bytes] = {PTX: ptx.encode()}
+        if _ptxas_knows(chip):
+            source, cubin = Path(folder) / PTX, Path(folder) / CUBIN
+            source.write_bytes(found[PTX])
+            run(PTXAS, (f"-arch={chip}", source, "-o", cubin))
+            found[CUBIN] = cubin.read_bytes()
+    return found
+
+
+def _ptxas_knows(chip: str) -> bool:
+    """Whether there is a ptxas that compiles for `chip`; each release drops the oldest."""
+    if PTXAS.find() is None:
+        return False
+    return f"'{chip}'" in run(PTXAS, ("--help",)).decode("utf-8", "replace")
+
+
+def _check_closed(ptx: str) -> None:
+    """PTX that calls a function nobody defines fails only when it is loaded: say so now."""
+    for line in ptx.splitlines():
+        if line.startswith(".extern .func"):
+            raise CodegenError(f"the kernels call a function that has no device code: {line.strip()}")

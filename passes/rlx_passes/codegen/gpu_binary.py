@@ -1,0 +1,50 @@
+"""The part that the two LLVM-based GPU targets share: kernels through mlir-opt to assembly text."""
+
+import re
+from importlib.resources import files
+
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Attribute, Operation
+
+from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.codegen.toolchain import mlir_opt
+from rlx_passes.lowering.to_gpu.bufferize import parse_generic
+
+CLEAN = "canonicalize,cse"
+"""Run on the kernels before any conversion: they are built with plain constants and repeated index arithmetic."""
+
+
+def device_library(name: str) -> bytes:
+    """The content of one of the package's device libraries."""
+    return (files("rlx_passes.codegen") / "device_libs" / name).read_bytes()
+
+
+def assembly(text: str, pipeline: str) -> str:
+    """
+    The assembly text of the one `gpu.binary` that `pipeline` leaves of the kernels in `text`.
+
+    The pipeline ends in `gpu-module-to-binary{format=isa}`.
+    """
+    module = parse_generic(mlir_opt(text, pipeline))
+    objects = [attribute for op in module.walk() for attribute in _objects(op)]
+    if len(objects) != 1:
+        raise CodegenError(f"mlir-opt left {len(objects)} binaries of the kernels where one was expected")
+    return objects[0]
+
+
+def _objects(op: Operation) -> list[str]:
+    if not isinstance(op, UnregisteredOp) or op.op_name.data != "gpu.binary":
+        return []
+    return [_string_in(op.properties.get("objects") or op.attributes["objects"])]
+
+
+def _string_in(attribute: Attribute) -> str:
+    """The assembly inside a `#gpu.object`, which xDSL keeps as text; strings in it are escaped as MLIR does."""
+    match = re.search(r'(?:assembly|bin|offload)\s*=\s*"((?:[^"\\]|\\.)*)"', str(attribute), re.S)
+    if match is None:
+        raise CodegenError("mlir-opt left a GPU binary without code")
+    return re.sub(r"\\(?:([0-9A-Fa-f]{2})|(.))", _unescape, match[1]).rstrip("\0")
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else match[2]

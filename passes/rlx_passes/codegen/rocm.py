@@ -1,0 +1,57 @@
+"""ROCm: kernels to a code object (HSACO) by LLVM's AMDGPU backend, assembler and linker; no ROCm installation needed."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from rlx_passes.codegen.chips import known_chip
+from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
+from rlx_passes.codegen.toolchain import LD_LLD, LLVM_MC, run
+
+CHIPS = (
+    "gfx900",
+    "gfx906",
+    "gfx908",
+    "gfx90a",
+    "gfx942",
+    "gfx950",
+    "gfx1030",
+    "gfx1100",
+    "gfx1101",
+    "gfx1102",
+    "gfx1151",
+    "gfx1200",
+    "gfx1201",
+)
+"""The chips that are known: CDNA first, then RDNA."""
+
+HSACO = "kernels.hsaco"
+
+
+def emit(text: str, chip: str) -> Mapping[str, bytes]:
+    """The file for the kernels in `text`, a module with one `gpu.module`, on `chip`."""
+    known_chip("rocm", chip, CHIPS)
+    with tempfile.TemporaryDirectory() as folder:
+        return {HSACO: _emit(text, chip, Path(folder))}
+
+
+def _emit(text: str, chip: str, folder: Path) -> bytes:
+    library = folder / "amdgcn" / "bitcode" / "ocml.bc"  # where a ROCm toolkit has it; the text form is read as well
+    library.parent.mkdir(parents=True)
+    library.write_bytes(device_library("ocml.ll"))
+    convert = (
+        "gpu.module(convert-scf-to-cf,convert-gpu-to-rocdl"
+        f"{{use-bare-ptr-memref-call-conv=true chipset={chip} runtime=HIP index-bitwidth=32}},reconcile-unrealized-casts)"
+    )
+    pipeline = (
+        f"{CLEAN},rocdl-attach-target{{chip={chip} O=3}},{convert},gpu-module-to-binary{{format=isa toolkit={folder}}}"
+    )
+    source, code = folder / "kernels.o", folder / HSACO
+    isa = assembly(text, pipeline)
+    source.write_bytes(run(LLVM_MC, ("-triple=amdgcn-amd-amdhsa", f"-mcpu={chip}", "-filetype=obj"), isa.encode()))
+    try:
+        run(LD_LLD, ("-shared", "--no-undefined", source, "-o", code))
+    except CodegenError as error:
+        raise CodegenError(f"the kernels cannot be linked for {chip}: {error}") from error
+    return code.read_bytes()

@@ -1,0 +1,115 @@
+"""Kernels to one SPIR-V module with an entry point each: what wgpu runs, and what Metal source is made from."""
+
+import math
+import struct
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith, builtin, gpu
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    UnregisteredOp,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.parser import Parser
+
+from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.codegen.gpu_binary import CLEAN
+from rlx_passes.codegen.toolchain import MLIR_TRANSLATE, mlir_opt, run
+from rlx_passes.lowering.to_gpu.bufferize import generic_text, parse_generic
+
+_CAPABILITIES = {"i64": "Int64", "f64": "Float64"}
+
+
+def spirv_module(module: ModuleOp) -> bytes:
+    """
+    The SPIR-V binary of the kernels of `module`, which holds one `gpu.module`; changes `module`.
+
+    Buffers are storage buffers of set 0, bound in the order of the kernel's arguments.
+    """
+    types: set[str] = set()
+    for op in module.walk():
+        if isinstance(op, gpu.FuncOp):
+            _set_workgroup_size(op)
+            _hide_special_floats(op)
+        types |= {str(result.type) for result in op.results}
+    capabilities = ",".join(["Shader", *(name for type_, name in _CAPABILITIES.items() if type_ in types)])
+    lowered = mlir_opt(
+        generic_text(module),
+        f"{CLEAN},spirv-attach-target{{ver=v1.3 caps={capabilities} exts=SPV_KHR_storage_buffer_storage_class}},"
+        "map-memref-spirv-storage-class{client-api=vulkan},gpu.module(convert-math-to-spirv),"
+        "convert-gpu-to-spirv{use-64bit-index=false},spirv.module(spirv-lower-abi-attrs,spirv-update-vce)",
+    )
+    made = [
+        op for op in parse_generic(lowered).ops if isinstance(op, UnregisteredOp) and op.op_name.data == "spirv.module"
+    ]
+    if len(made) != 1:
+        raise CodegenError(f"mlir-opt left {len(made)} SPIR-V modules of the kernels where one was expected")
+    return run(MLIR_TRANSLATE, ("--no-implicit-module", "--serialize-spirv"), generic_text(made[0]).encode())
+
+
+def _set_workgroup_size(kernel: gpu.FuncOp) -> None:
+    size = kernel.attributes["known_block_size"]
+    if not isinstance(size, DenseArrayBase):
+        raise CodegenError("a kernel without a known block size cannot become SPIR-V")
+    sizes = ", ".join(str(each) for each in size.get_values())
+    kernel.attributes["spirv.entry_point_abi"] = _attribute(f"#spirv.entry_point_abi<workgroup_size = [{sizes}]>")
+
+
+def _attribute(text: str) -> Attribute:
+    context = Context(allow_unregistered=True)
+    context.load_dialect(builtin.Builtin)
+    return Parser(context, text).parse_attribute()
+
+
+def _hide_special_floats(kernel: gpu.FuncOp) -> None:
+    """
+    Make infinities and NaNs out of bits at run time, for naga refuses them as literals.
+
+    The bits are a constant plus the block number in z, which is 0 in every launch but which no compiler knows to be.
+    """
+    specials = [op for op in kernel.walk() if isinstance(op, arith.ConstantOp) and _special_bits(op.value) is not None]
+    if not specials:
+        return
+    z = gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum.Z))
+    first = kernel.body.block.first_op
+    if first is None:
+        return
+    kernel.body.block.insert_ops_before([z], first)
+    for op in specials:
+        bits, type_ = _special_bits(op.value) or (0, i32)
+        block = op.parent
+        if block is None:
+            continue
+        zero = arith.IndexCastOp(z.result, type_)
+        constant = arith.ConstantOp(IntegerAttr(bits, type_))
+        total = arith.AddiOp(zero.result, constant.result)
+        value = arith.BitcastOp(total.result, op.result.type)
+        block.insert_ops_before([zero, constant, total, value], op)
+        op.result.replace_all_uses_with(value.result)
+        op.detach()
+        op.erase()
+
+
+def _special_bits(value: Attribute) -> tuple[int, IntegerType] | None:
+    """The bits of a float attribute that is no finite number, as an integer of the same width; else None."""
+    if not isinstance(value, FloatAttr) or math.isfinite(value.value.data):
+        return None
+    type_ = cast("FloatAttr[AnyFloat]", value).type
+    if type_.bitwidth == 32:
+        return struct.unpack("<i", struct.pack("<f", value.value.data))[0], i32
+    if type_.bitwidth == 64:
+        return struct.unpack("<q", struct.pack("<d", value.value.data))[0], i64
+    return None
+
+
+def kernel_functions(module: Operation) -> tuple[gpu.FuncOp, ...]:
+    """The kernels of a module, in order."""
+    return tuple(op for op in module.walk() if isinstance(op, gpu.FuncOp))
