@@ -25,15 +25,34 @@ if TYPE_CHECKING:
 
     from rlx_passes.report.fusion_report import FusionReport
 
-PENDING = frozenset(
-    row.name
-    for row in policy.POLICY
-    if row.name
-    not in {
+PENDING: frozenset[str] = frozenset(
+    {
+        "rlx-lower-control-flow",
         "rlx-lower-dot-general",
         "rlx-fuse-matmul-bias-act",
+        "rlx-fuse-conv-bias-act",
+        "rlx-fuse-conv-affine-act",
+        "rlx-pack-attention-projections",
         "rlx-fuse-attention-block",
+        "rlx-fuse-attention-backward-all",
         "rlx-fuse-residual-ln",
+        "rlx-fuse-residual-rms-norm",
+        "rlx-fuse-ada-layer-norm",
+        "rlx-fuse-gated-residual",
+        "rlx-fuse-rms-norm-reshape",
+        "rlx-fuse-transformer-layer",
+        "rlx-fuse-swiglu-dual-matmul",
+        "rlx-fuse-matmul-residual",
+        "rlx-fuse-shared-input-matmul",
+        "rlx-fuse-swiglu",
+        "rlx-mark-elementwise-regions",
+        "rlx-mark-batch-slice-regions",
+        "rlx-mark-transform-regions",
+        "rlx-fuse-region-prologue",
+        "rlx-fuse-batch-preprocess",
+        "rlx-decompose-fusion-regions",
+        "rlx-unfuse-elementwise-regions",
+        "rlx-select-peaks-only-outputs",
         "rlx-dead-code-elimination",
     }
 )
@@ -56,9 +75,8 @@ class PassList:
 
     def specs(self, tuning: Tuning = DEFAULT_TUNING) -> tuple[PassSpec, ...]:
         """The passes that can run, each with its options."""
-        rows = tuple(row for row in self.rows if row.name not in PENDING)
-        if tuning.pack_attention:
-            rows = with_pack_attention(rows)
+        rows = with_pack_attention(self.rows) if tuning.pack_attention else self.rows
+        rows = tuple(row for row in rows if row.name not in PENDING)
         present = frozenset(row.name for row in rows)
         return tuple(row_spec(row, self.facts, present, tuning) for row in rows)
 
@@ -193,9 +211,7 @@ class Fuse:
         _run(self.passes(), module, context)
         return module
 
-    def run_with_report(
-        self, module: "ModuleOp", context: "Context | None" = None
-    ) -> "tuple[ModuleOp, FusionReport]":
+    def run_with_report(self, module: "ModuleOp", context: "Context | None" = None) -> "tuple[ModuleOp, FusionReport]":
         """`run`, and a report of what changed and what was missed."""
         from rlx_passes.report.fusion_report import reporting
 
@@ -221,7 +237,7 @@ def _run(
     context: "Context | None",
     after: "Callable[[ModulePass, ModuleOp], None] | None" = None,
 ) -> None:
-    from rlx_passes.context import fresh_context
+    from rlx_passes.pipeline.context import fresh_context
 
     context = context or fresh_context()
     for pass_ in passes.passes():

@@ -6,7 +6,7 @@ so that threads and tasks do not see each other's.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -106,7 +106,7 @@ def clear_overrides() -> None:
 
 
 @contextmanager
-def overriding(variables: Mapping[str, str] | None = None, **more: str) -> Iterator[None]:
+def overriding(variables: Mapping[str, str] | None = None, **more: str) -> Generator[None]:
     """Override variables inside a `with` block; what was in force before is restored, after an exception too."""
     added = {full_name(key): value for key, value in {**(variables or {}), **more}.items()}
     token = _overrides.set(MappingProxyType({**_overrides.get(), **added}))

@@ -13,6 +13,7 @@ from rlx_passes.pipeline.spec import PassSpec
 Registry = Mapping[str, Callable[[], type[ModulePass]]]
 """Passes by name; a value imports the class when it is called."""
 
+_NUMBERS: Mapping[object, Callable[[str], object]] = {int: int, float: float}
 _WORDS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -26,7 +27,7 @@ def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
         raise PipelineError(f"unknown pass '{spec.name}'{did_you_mean(spec.name, registry)}")
     cls = registry[spec.name]()
     hints = get_type_hints(cls)
-    fields = {f.name.replace("_", "-"): f for f in dataclasses.fields(cls) if f.init and f.name != "name"}
+    fields = {option_key(f.name): f for f in dataclasses.fields(cls) if f.init and f.name != "name"}
 
     values: dict[str, object] = {}
     for key, words in spec.options:
@@ -57,8 +58,13 @@ def spec_of(pass_: ModulePass) -> PassSpec:
             continue
         value = getattr(pass_, field.name)
         if value != _default(field):
-            options.append((field.name.replace("_", "-"), _words(value)))
+            options.append((option_key(field.name), _words(value)))
     return PassSpec(pass_.name, tuple(options))
+
+
+def option_key(field: str) -> str:
+    """The text of a field's name: dashes, and without the underscore that keeps a name from being a keyword."""
+    return field.rstrip("_").replace("_", "-")
 
 
 class _No:
@@ -79,7 +85,7 @@ def _default(field: "dataclasses.Field[object]") -> object:
 def _words(value: object) -> tuple[str, ...] | None:
     if value is None:
         return None
-    items = cast(tuple[object, ...], tuple(cast(list[object], value))) if isinstance(value, tuple | list) else (value,)
+    items = cast(tuple[object, ...], value) if isinstance(value, tuple) else (value,)
     return tuple(map(_word, items))
 
 
@@ -126,8 +132,9 @@ def _scalar(word: str, hint: object) -> object:
         return _WORDS.get(word.lower(), _NO)
     if hint is str:
         return word
+    converter = _NUMBERS.get(hint)
     try:
-        return hint(word) if hint in (int, float) and callable(hint) else _NO
+        return _NO if converter is None else converter(word)
     except ValueError:
         return _NO
 

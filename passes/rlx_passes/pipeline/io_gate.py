@@ -59,6 +59,10 @@ class IoFusionGate:
         return self.score(before, after) >= self.min_gain_ns
 
 
+FREE = IoFusionGate(0, 0, 1, 1, False, 0, 0)
+"""A gate that puts no price on launches, and one byte a nanosecond on every transfer."""
+
+
 def should_fuse_with_target(target: "FusionTarget", before: GraphIoProfile, after: GraphIoProfile) -> bool:
     """`IoFusionGate.should_fuse` with the price list of `target`."""
     return target.io.should_fuse(before, after)

@@ -67,9 +67,7 @@ class FusionOptions:
         """These options under every variable of `VARIABLES`, whichever the target."""
         return _apply(self, VARIABLES, environment or current())
 
-    def apply_native_fk_defaults(
-        self, target: FusionTarget, environment: Environment | None = None
-    ) -> "FusionOptions":
+    def apply_native_fk_defaults(self, target: FusionTarget, environment: Environment | None = None) -> "FusionOptions":
         """
         Keep transform and batch regions where the target does so by default. Idempotent.
 

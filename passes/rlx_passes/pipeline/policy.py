@@ -181,6 +181,7 @@ CLEANUP: tuple[Row, ...] = (Row("rlx-dead-code-elimination"),)
 POLICY: tuple[Row, ...] = (*LOWERINGS, *FUSIONS, *REGIONS, *UNFUSE, *OUTPUTS, *CLEANUP)
 """All 26 rows, in order."""
 
+
 def options_of_claim(kind: str) -> tuple[str, ...]:
     """The pass options that a target file may set for one claim."""
     return tuple(dict.fromkeys(option for row in POLICY if row.claim == kind for option in row.options))

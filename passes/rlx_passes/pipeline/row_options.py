@@ -45,8 +45,10 @@ def row_spec(row: Row, facts: Facts, present: frozenset[str], tuning: Tuning) ->
     """The pass of a row with its options. A user's word beats the claim's own data, which beats the target's."""
     asked = Asked(row, facts, present, tuning)
     of_claim = facts.target.claim_options.get(row.claim, {})
-    found = {key: tuning.overrides.get(key) or _compat(asked, key) or of_claim.get(key) or SOURCES[key](asked)
-             for key in row.options}
+    found = {
+        key: tuning.overrides.get(key) or _compat(asked, key) or of_claim.get(key) or SOURCES[key](asked)
+        for key in row.options
+    }
     return PassSpec(row.name, tuple((key, words) for key, words in found.items() if words is not None))
 
 

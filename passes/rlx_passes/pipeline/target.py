@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from rlx_passes.errors import TargetError, did_you_mean
 from rlx_passes.pipeline.claims import CLAIMABLE, supports_op
-from rlx_passes.pipeline.io_gate import IoFusionGate
+from rlx_passes.pipeline.io_gate import FREE, IoFusionGate
 from rlx_passes.pipeline.limits import GPU_NATIVE, UNBOUNDED, FusionLimits
 from rlx_passes.pipeline.policy import options_of_claim
 from rlx_passes.pipeline.spec import PassSpec
@@ -45,10 +45,12 @@ class FusionTarget:
     limits: FusionLimits = GPU_NATIVE
     reads: tuple[str, ...] = ()
     """The environment variables that `FusionOptions.for_target` reads."""
-    io: IoFusionGate = IoFusionGate(0, 0, 1, 1, False, 0, 0)
+    io: IoFusionGate = FREE
     select_peaks_only: bool = True
     lowering: PassSpec | None = None
     default_chip: str = ""
+    generator: str = ""
+    """The code generator behind `rlx-emit`, where it is not the one of the target's own name."""
 
     def supports(self, kind: str) -> bool:
         """Whether the target claims the op kind."""
@@ -102,7 +104,7 @@ def read_target(file: Path) -> FusionTarget:
     regions.only("unfuse", "list-unfuses", "native", "keep-prologue")
     environment.only("reads")
     io, codegen = top.table("io"), top.table("codegen")
-    codegen.only("default-chip")
+    codegen.only("default-chip", "generator")
 
     claim_options: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for kind in (claim := top.table("claim")).entries:
@@ -130,6 +132,7 @@ def read_target(file: Path) -> FusionTarget:
         select_peaks_only=io.scalar("select-peaks-only", bool, True),
         lowering=_lowering(top.table("lower")),
         default_chip=codegen.scalar("default-chip", str, ""),
+        generator=codegen.scalar("generator", str, ""),
     )
 
 

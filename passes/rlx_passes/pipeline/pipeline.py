@@ -1,0 +1,35 @@
+"""`rlx-pipeline`: a whole compilation up to a stage as one pass."""
+
+from dataclasses import dataclass
+
+from rlx_passes.pipeline.composite import CompositePass
+from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.pipeline.stages import Origin, Stage, stage_specs
+from rlx_passes.pipeline.target import load_target
+
+
+@dataclass(frozen=True)
+class PipelinePass(CompositePass):
+    """
+    Import, raise, fuse, lower and emit for a target, up to and with `stage`. `from=rlx` leaves the import out.
+
+    `target` is a name or the path of a target file; `chip` is the device that code is made for, the target's default
+    when it is not given.
+    """
+
+    name = "rlx-pipeline"
+
+    target: str
+    stage: Stage = "codegen"
+    from_: Origin = "stablehlo"
+    pack_attention: bool = False
+    chip: str = ""
+
+    def expand(self) -> tuple[PassSpec, ...]:
+        return stage_specs(
+            load_target(self.target),
+            self.stage,
+            origin=self.from_,
+            pack_attention=self.pack_attention,
+            chip=self.chip,
+        )

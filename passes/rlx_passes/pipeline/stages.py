@@ -1,0 +1,74 @@
+"""A whole compilation as stages: import, raise, fuse, lower, codegen, each a list of passes."""
+
+from typing import TYPE_CHECKING, Literal
+
+from rlx_passes.errors import PipelineError
+from rlx_passes.pipeline.builder import create_passes, fuse_passes, fusion_passes_for_supported
+from rlx_passes.pipeline.options import FusionOptions
+from rlx_passes.pipeline.row_options import Tuning
+from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.pipeline.target import FusionTarget, load_target
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+Stage = Literal["import", "raise", "fuse", "lower", "codegen"]
+Origin = Literal["stablehlo", "rlx"]
+
+STAGES: tuple[Stage, ...] = ("import", "raise", "fuse", "lower", "codegen")
+
+
+def stage_specs(
+    target: FusionTarget,
+    stage: Stage = "codegen",
+    *,
+    origin: Origin = "stablehlo",
+    options: FusionOptions | None = None,
+    pack_attention: bool = False,
+    chip: str = "",
+) -> tuple[PassSpec, ...]:
+    """The passes up to and with `stage`. `options` replaces those of the target; `origin="rlx"` leaves the import out."""
+    fusion = fusion_passes_for_supported(target.claims, options, target) if options else fuse_passes(target)
+    stages: dict[Stage, tuple[PassSpec, ...]] = {
+        "import": () if origin == "rlx" else (PassSpec("convert-stablehlo-to-rlx"),),
+        "raise": (PassSpec("rlx-raise"),),
+        "fuse": fusion.specs(Tuning(pack_attention=pack_attention)),
+    }
+    if stage in ("lower", "codegen"):
+        stages["lower"] = (PassSpec("rlx-hoist-prepare"), _lowering(target))
+    if stage == "codegen":
+        stages["codegen"] = (_emit(target, chip or target.default_chip),)
+    return tuple(spec for name in STAGES[: STAGES.index(stage) + 1] for spec in stages[name])
+
+
+def build_pipeline(
+    target: FusionTarget | str,
+    options: FusionOptions | None = None,
+    stage: Stage = "codegen",
+    *,
+    origin: Origin = "stablehlo",
+    pack_attention: bool = False,
+    chip: str = "",
+) -> "tuple[ModulePass, ...]":
+    """
+    The pass objects up to and with `stage`, flat; see `stage_specs`.
+
+    Raises TargetError for an unknown target and PipelineError for a pass that is not there.
+    """
+    from rlx_passes.pipeline.composite import flatten
+
+    if isinstance(target, str):
+        target = load_target(target)
+    specs = stage_specs(target, stage, origin=origin, options=options, pack_attention=pack_attention, chip=chip)
+    return tuple(flatten(create_passes(specs)))
+
+
+def _lowering(target: FusionTarget) -> PassSpec:
+    if target.lowering is None:
+        raise PipelineError(f"target '{target.name}' names no lowering pass (key lower.pass of its file)")
+    return target.lowering
+
+
+def _emit(target: FusionTarget, chip: str) -> PassSpec:
+    options: tuple[tuple[str, tuple[str, ...]], ...] = (("target", (target.generator or target.name,)),)
+    return PassSpec("rlx-emit", (*options, ("chip", (chip,))) if chip else options)

@@ -1,0 +1,49 @@
+"""Counting the nodes of a program as reports do: arguments, constants and ops, without terminators."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.traits import IsTerminator
+
+OPAQUE = frozenset({"rlx.elementwise_region", "rlx.batch_elementwise_region", "rlx.transform_region"})
+"""Region ops that count as one node, whatever they hold."""
+
+
+def nodes(root: Operation) -> Iterator[Operation]:
+    """The ops below `root` in program order: no functions, no terminators, no bodies of fused regions."""
+    pending = [
+        op for region in reversed(root.regions) for block in reversed(region.blocks) for op in reversed(block.ops)
+    ]
+    while pending:
+        op = pending.pop()
+        if not isinstance(op, FuncOp | ModuleOp) and not op.has_trait(IsTerminator):
+            yield op
+        if op.name not in OPAQUE:
+            pending += [
+                inner
+                for region in reversed(op.regions)
+                for block in reversed(region.blocks)
+                for inner in reversed(block.ops)
+            ]
+
+
+def count(module: ModuleOp) -> Mapping[str, int]:
+    """
+    How often each kind of node stands in `module`, by op name; `nodes` counts all of them and the functions' arguments.
+
+    Activations and binary ops count a second time with their kind, as `rlx.activation silu`.
+    """
+    counts = Counter[str]()
+    for op in nodes(module):
+        counts["nodes"] += 1
+        counts[op.name] += 1
+        kind = op.properties.get("kind")
+        if isinstance(kind, StringAttr):
+            counts[f"{op.name} {kind.data}"] += 1
+    for op in module.walk():
+        if isinstance(op, FuncOp) and op.body.blocks:
+            counts["nodes"] += len(op.body.block.args)
+    return counts

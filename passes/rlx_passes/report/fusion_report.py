@@ -1,0 +1,174 @@
+"""The fusion report: how many nodes there were and are, what was fused, what was not and why."""
+
+import dataclasses
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from rlx_passes.report.counts import count
+from rlx_passes.report.misses import MissedFusion, collecting
+from rlx_passes.report.snapshot import Snapshot, snapshot
+
+COUNTED: Mapping[str, str] = {
+    "attention": "rlx.attention",
+    "rope": "rlx.rope",
+    "narrow": "rlx.narrow",
+    "silu": "rlx.activation silu",
+    "mul": "rlx.binary mul",
+    "fused_matmul_bias_act": "rlx.fused_matmul_bias_act",
+    "fused_swiglu": "rlx.fused_swiglu",
+    "fused_residual_ln": "rlx.fused_residual_ln",
+    "fused_residual_rms_norm": "rlx.fused_residual_rms_norm",
+    "fused_attention_block": "rlx.fused_attention_block",
+    "fused_transformer_layer": "rlx.fused_transformer_layer",
+    "elementwise_region": "rlx.elementwise_region",
+    "fused_conv_bias_act": "rlx.fused_conv_bias_act",
+    "fused_matmul_residual": "rlx.fused_matmul_residual",
+    "ada_layer_norm": "rlx.ada_layer_norm",
+    "gated_residual": "rlx.gated_residual",
+    "transform_region": "rlx.transform_region",
+    "batch_elementwise_region": "rlx.batch_elementwise_region",
+}
+"""The field of each count, and the key of `counts.count` that it is read from."""
+
+
+@dataclass(frozen=True)
+class FusionReport:
+    """Counts of a fusion run. All but the `before` ones are of the fused program."""
+
+    nodes_before: int
+    nodes_after: int
+    matmul_before: int
+    matmul_after: int
+    attention: int = 0
+    rope: int = 0
+    narrow: int = 0
+    silu: int = 0
+    mul: int = 0
+    fused_matmul_bias_act: int = 0
+    fused_swiglu: int = 0
+    fused_residual_ln: int = 0
+    fused_residual_rms_norm: int = 0
+    fused_attention_block: int = 0
+    fused_transformer_layer: int = 0
+    elementwise_region: int = 0
+    fused_conv_bias_act: int = 0
+    fused_matmul_residual: int = 0
+    ada_layer_norm: int = 0
+    gated_residual: int = 0
+    transform_region: int = 0
+    batch_elementwise_region: int = 0
+    missed: tuple[MissedFusion, ...] = ()
+    changed_by: tuple[str, ...] = ()
+    """The passes that changed the program, in order."""
+    passes_run: int = 0
+    unused_arguments: tuple[str, ...] = ()
+    """Arguments of public functions that nothing reads, as `@function argument`."""
+
+    @staticmethod
+    def analyze(
+        before: Mapping[str, int],
+        module: ModuleOp,
+        missed: tuple[MissedFusion, ...] = (),
+        changed_by: tuple[str, ...] = (),
+        passes_run: int = 0,
+    ) -> "FusionReport":
+        """The report for a program whose counts were `before` (of `counts.count`) and that is now `module`."""
+        after = count(module)
+        return FusionReport(
+            nodes_before=before.get("nodes", 0),
+            nodes_after=after.get("nodes", 0),
+            matmul_before=before.get("rlx.matmul", 0),
+            matmul_after=after.get("rlx.matmul", 0),
+            **{field: after.get(key, 0) for field, key in COUNTED.items()},
+            missed=missed,
+            changed_by=changed_by,
+            passes_run=passes_run,
+            unused_arguments=unused_arguments(module),
+        )
+
+    @staticmethod
+    def scan(module: ModuleOp) -> "FusionReport":
+        """The counts of one program, as before and after alike."""
+        return FusionReport.analyze(count(module), module)
+
+    def missed_of(self, pattern: str) -> int:
+        """How many misses a pattern had."""
+        return sum(miss.pattern == pattern for miss in self.missed)
+
+    @property
+    def summary_line(self) -> str:
+        """The counts that matter most, on one line of `key=value`."""
+        return " ".join(
+            (
+                f"nodes={self.nodes_before}→{self.nodes_after}",
+                f"matmul={self.matmul_before}→{self.matmul_after}",
+                f"fused_mm_act={self.fused_matmul_bias_act}",
+                f"fused_swiglu={self.fused_swiglu}",
+                f"elementwise_region={self.elementwise_region}",
+                f"missed_mm_act={self.missed_of('matmul_bias_act')}",
+                f"missed_swiglu={self.missed_of('swiglu')}",
+                f"missed_shared_mm={self.missed_of('shared_input_matmul')}",
+            )
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Every field by name, in types that `json` takes."""
+        return dataclasses.asdict(self)
+
+    def __str__(self) -> str:
+        lines = ["fusion report:", f"  {self.summary_line}"]
+        if self.missed:
+            lines += ["missed patterns:", *(f"  {miss}" for miss in self.missed)]
+        return "\n".join(lines)
+
+
+def unused_arguments(module: ModuleOp) -> tuple[str, ...]:
+    """The arguments of public functions that have no use, by function and name."""
+    return tuple(
+        f"@{func.sym_name.data} {arg.name_hint or f'arg{arg.index}'}"
+        for func in module.walk()
+        if isinstance(func, FuncOp) and func.body.blocks and _is_public(func)
+        for arg in func.body.block.args
+        if not arg.uses
+    )
+
+
+def _is_public(func: FuncOp) -> bool:
+    return func.sym_visibility is None or func.sym_visibility.data == "public"
+
+
+class Recorder:
+    """Watches a pipeline run over one module: counts before it, passes that change it, fusions that are missed."""
+
+    def __init__(self, module: ModuleOp, missed: list[MissedFusion]):
+        self.module = module
+        self.before = count(module)
+        self.missed = missed
+        self.changed: list[str] = []
+        self.passes_run = 0
+        self.last: Snapshot = snapshot(module)
+
+    def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        """Note whether `pass_` changed the module."""
+        now = snapshot(module)
+        self.passes_run += 1
+        if now != self.last:
+            self.changed.append(pass_.name)
+        self.last = now
+
+    def report(self) -> FusionReport:
+        """The report of the run so far."""
+        changed, missed = tuple(self.changed), tuple(self.missed)
+        return FusionReport.analyze(self.before, self.module, missed, changed, self.passes_run)
+
+
+@contextmanager
+def reporting(module: ModuleOp) -> Generator[Recorder]:
+    """Record what passes do to `module` inside a `with` block; call `Recorder.after_pass` after each."""
+    with collecting() as missed:
+        yield Recorder(module, missed)

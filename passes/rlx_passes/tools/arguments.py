@@ -1,0 +1,139 @@
+"""The command line of rlx-opt: pass flags and pipeline strings in their order, and the tool's own flags."""
+
+import argparse
+import re
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from rlx_passes.errors import PipelineError, did_you_mean
+from rlx_passes.pipeline.spec import PassSpec, parse_pipeline, parse_spec
+
+PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
+
+
+@dataclass(frozen=True)
+class SplitArguments:
+    """The passes that the command line asks for, in order, and what is left of it."""
+
+    specs: tuple[PassSpec, ...]
+    rest: tuple[str, ...]
+
+
+def split_arguments(arguments: Sequence[str], pass_names: Container[str]) -> SplitArguments:
+    """
+    Take `--pass-name`, `--pass-name=options` and pipeline strings out of `arguments`.
+
+    argparse cannot: an option with an optional value would swallow the input file. One dash is as good as two.
+    """
+    specs: list[PassSpec] = []
+    rest: list[str] = []
+    pending: Iterator[str] = iter(arguments)
+    for argument in pending:
+        if argument == "--":
+            rest += [argument, *pending]
+            break
+        name, equals, value = argument.partition("=")
+        if name in PIPELINE_FLAGS or name == "-pass-pipeline":
+            text = value if equals else next(pending, None)
+            if text is None:
+                raise PipelineError(f"{name} needs a pipeline, as in {name}='rlx-fusion{{target=cpu}}'")
+            specs += parse_pipeline(_unquoted(text))
+        elif argument.startswith("-") and name.lstrip("-") in pass_names:
+            specs.append(_pass_flag(name.lstrip("-"), value if equals else None))
+        else:
+            rest.append(argument)
+    return SplitArguments(tuple(specs), tuple(rest))
+
+
+def _pass_flag(name: str, options: str | None) -> PassSpec:
+    if options is None:
+        return PassSpec(name)
+    text = _unquoted(options)
+    braced = text.startswith("{") and text.endswith("}")
+    return parse_spec(f"{name}{text if braced else '{' + text + '}'}")
+
+
+def _unquoted(text: str) -> str:
+    """The text without one pair of quotes around it, which some shells and build files leave there."""
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
+        return text[1:-1]
+    return text
+
+
+class UsageError(PipelineError):
+    """A command line that makes no sense."""
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """argparse with errors that are raised and that guess what was meant."""
+
+    def __init__(self, *, prog: str, description: str, pass_names: Sequence[str] = ()):
+        super().__init__(
+            prog=prog,
+            description=description,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        self.pass_names = pass_names
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """The flags; raises UsageError for an unknown one, naming those that look like it."""
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        known, unknown = self.parse_known_args([self._two_dashes(argument, flags) for argument in arguments])
+        if unknown:
+            name = unknown[0].partition("=")[0]
+            if not name.startswith("-"):
+                raise UsageError(f"more than one input: '{name}'")
+            candidates = [*flags, *(f"--{name}" for name in self.pass_names)]
+            raise UsageError(f"unknown flag or pass '{name}'{did_you_mean(name, candidates)}")
+        return known
+
+    @staticmethod
+    def _two_dashes(argument: str, flags: Sequence[str]) -> str:
+        name = argument.partition("=")[0]
+        return f"-{argument}" if re.match("-[a-z]", name) and f"-{name}" in flags else argument
+
+
+def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
+    """The flags of rlx-opt beside the passes."""
+    parser = ArgumentParser(
+        prog="rlx-opt",
+        description=(
+            "Run passes over a program, in command-line order.\n\n"
+            "A pass is a flag, with options after `=`: --rlx-fusion='target=rocm merge-env=true'. "
+            "-p / --pass-pipeline takes a whole pipeline: 'builtin.module(a,b{x=1})' or 'a,b{x=1}'. "
+            "See --list-passes."
+        ),
+        pass_names=pass_names,
+    )
+    add = parser.add_argument
+    add("input", nargs="?", default="-", help="the program, `-` for standard input (default)")
+    add("-o", dest="output", default="-", metavar="FILE", help="where the result goes; whole or not at all")
+    add("--split-input-file", action="store_true", help="treat the parts between `// -----` lines as own programs")
+    add("--verify-diagnostics", action="store_true", help="check `expected-error` comments; succeed if all came true")
+    add("--verify-each", action="store_true", help="verify after each pass, not just at the beginning and the end")
+    add("--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects unread")
+    add("--mlir-print-op-generic", "--print-op-generic", dest="generic", action="store_true", help="generic form")
+    add("--print-no-properties", action="store_true", help="print properties among the attributes")
+    add("--mlir-print-debuginfo", "--print-debuginfo", dest="debuginfo", action="store_true", help="print locations")
+    add("--mlir-print-ir-before-all", dest="before_all", action="store_true", help="the program before each pass")
+    add("--mlir-print-ir-after-all", dest="after_all", action="store_true", help="the program after each pass")
+    add("--mlir-print-ir-before", dest="before", default="", metavar="PASSES", help="before the passes of a list")
+    add("--mlir-print-ir-after", dest="after", default="", metavar="PASSES", help="after the passes of a list")
+    add("--mlir-timing", dest="timing", action="store_true", help="how long each pass took")
+    add("--mlir-pass-statistics", dest="statistics", action="store_true", help="ops before and after each pass")
+    add(
+        "--print-pass-pipeline",
+        action="store_true",
+        help="print the flat pipeline on standard output, without reading or running anything",
+    )
+    add("--print-stacktrace", action="store_true", help="on an error, print where in the tool it arose as well")
+    add("--show-dialects", action="store_true", help="list the dialects")
+    add("--list-passes", action="store_true", help="list the passes, with the options of this package's own")
+    add("--list-targets", action="store_true", help="list the targets")
+    add("--version", action="store_true", help="print the version")
+    return parser

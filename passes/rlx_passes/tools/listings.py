@@ -1,0 +1,44 @@
+"""What `--version`, `--show-dialects`, `--list-passes` and `--list-targets` print."""
+
+import dataclasses
+import inspect
+
+from rlx_passes import __version__
+
+
+def version_line(tool: str) -> str:
+    """The tool's version, and xDSL's."""
+    from importlib.metadata import version
+
+    return f"{tool} {__version__} (xdsl {version('xdsl')})"
+
+
+def dialects() -> str:
+    """The registered dialects on one line."""
+    from rlx_passes.universe import all_dialects
+
+    return "Available Dialects: " + ", ".join(sorted(all_dialects()))
+
+
+def targets() -> str:
+    """The built-in targets with their summaries."""
+    from rlx_passes.pipeline.target import builtin_targets, load_target
+
+    return "\n".join(f"{name:8}{load_target(name).summary}" for name in builtin_targets())
+
+
+def passes() -> str:
+    """The passes: this package's with summary and options, then the names of all others."""
+    from rlx_passes.pipeline.instantiate import option_key
+    from rlx_passes.universe import RLX_UNIVERSE, all_passes
+
+    lines: list[str] = []
+    for name, factory in sorted(RLX_UNIVERSE.all_passes.items()):
+        cls = factory()
+        summary = (inspect.getdoc(cls) or "").strip().split("\n\n")[0].replace("\n", " ")
+        lines += [f"{name}", f"    {summary}"]
+        keys = [option_key(field.name) for field in dataclasses.fields(cls) if field.init and field.name != "name"]
+        if keys:
+            lines.append(f"    options: {', '.join(keys)}")
+    others = sorted(name for name in all_passes() if name not in RLX_UNIVERSE.all_passes)
+    return "\n".join([*lines, "", "from xDSL and other packages:", "    " + ", ".join(others)])

@@ -1,0 +1,71 @@
+"""Running passes over one module, with everything that is to be watched on the way."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from rlx_passes.errors import RlxError
+from rlx_passes.pipeline.fusion import FusionPass
+from rlx_passes.tools.diagnostics import DiagnosticError, error
+from rlx_passes.tools.instrument import Instruments
+from rlx_passes.tools.verifying import verify
+
+
+@dataclass(frozen=True)
+class Runner:
+    """
+    A pipeline and how to watch it.
+
+    Each step is a pass as it was asked for, and the passes that it comes to: itself, or what a composite stands for.
+    """
+
+    steps: Sequence[tuple[ModulePass, Sequence[ModulePass]]]
+    instruments: Instruments
+    verify_each: bool = False
+
+    def run(self, context: Context, module: ModuleOp) -> None:
+        """Run all passes; raises DiagnosticError or RlxError when one fails."""
+        for asked, parts in self.steps:
+            if isinstance(asked, FusionPass):
+                self._fuse(context, module, parts)
+            else:
+                for part in parts:
+                    self._apply(context, module, part)
+
+    def _fuse(self, context: Context, module: ModuleOp, parts: Sequence[ModulePass]) -> None:
+        """Run the fusion pipeline and print what came of it on one line."""
+        from rlx_passes.report.fusion_report import reporting
+
+        with reporting(module) as recorder:
+            for part in parts:
+                self._apply(context, module, part)
+                recorder.after_pass(part, module)
+            print(recorder.report().summary_line, file=sys.stderr)
+
+    def _apply(self, context: Context, module: ModuleOp, pass_: ModulePass) -> None:
+        with self.instruments.around(pass_, module):
+            try:
+                pass_.apply(context, module)
+            except (RlxError, ParseError):
+                raise
+            except Exception as fault:
+                raise error(f"pass '{pass_.name}' failed: {_text(fault)}") from fault
+        if self.verify_each:
+            try:
+                with self.instruments.clock.measure("(verify)"):
+                    verify(module)
+            except DiagnosticError as fault:
+                where = f"after pass '{pass_.name}': "
+                raise DiagnosticError(
+                    [type(found)(found.severity, where + found.message, found.place) for found in fault.diagnostics]
+                ) from fault
+
+
+def _text(fault: Exception) -> str:
+    message = " ".join(str(fault).split())
+    return message if isinstance(fault, DiagnosticException) else f"{type(fault).__name__}: {message}"

@@ -1,0 +1,50 @@
+"""
+What this package offers to every xDSL tool: the `rlx` dialect and the passes, each imported when it is first used.
+
+The names here are the whole list; importing this module loads neither the dialect nor any pass.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from xdsl.universe import Universe
+
+if TYPE_CHECKING:
+    from xdsl.ir import Dialect
+    from xdsl.passes import ModulePass
+
+PASSES: dict[str, str] = {
+    "rlx-fusion": "pipeline.fusion:FusionPass",
+    "rlx-pipeline": "pipeline.pipeline:PipelinePass",
+}
+"""Every pass of this package: its name, and the module and class behind it."""
+
+
+def _dialect() -> "Dialect":
+    from rlx_dialect import RLX
+
+    return RLX
+
+
+def _pass(place: str) -> "type[ModulePass]":
+    module, _, name = place.partition(":")
+    return cast("type[ModulePass]", getattr(import_module(f"rlx_passes.{module}"), name))
+
+
+RLX_UNIVERSE = Universe(
+    all_dialects={"rlx": _dialect},
+    all_passes={name: partial(_pass, place) for name, place in PASSES.items()},
+)
+"""The entry point in the `xdsl.universe` group."""
+
+
+def all_passes() -> "dict[str, Callable[[], type[ModulePass]]]":
+    """Every pass of the environment, this package's included whether or not it is installed."""
+    return {**Universe.get_multiverse().all_passes, **RLX_UNIVERSE.all_passes}
+
+
+def all_dialects() -> "dict[str, Callable[[], Dialect]]":
+    """Every dialect of the environment, this package's included whether or not it is installed."""
+    return {**Universe.get_multiverse().all_dialects, **RLX_UNIVERSE.all_dialects}
