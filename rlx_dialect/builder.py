@@ -1,0 +1,360 @@
+"""
+Programs written in Python.
+
+    g = Graph("mlp")
+    x = g.input("x", (4, 8))
+    y = g.gelu(x @ g.param("w", (8, 16)) + g.param("b", (16,)))
+    g.output("y", y)
+    module = g.module()
+
+Shapes and element types are inferred; a wrong operand raises `ShapeError` at the call that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from rlx_dialect.attributes import (
+    Activation,
+    AttentionLayout,
+    BinaryKind,
+    CompareKind,
+    MaskKind,
+    ReduceKind,
+)
+from rlx_dialect.constants import dense
+from rlx_dialect.dtypes import DTYPES, dtype_of, is_float, numpy_dtype
+from rlx_dialect.ops import (
+    ActivationOp,
+    AttentionConfig,
+    AttentionOp,
+    BinaryOp,
+    CastOp,
+    CompareOp,
+    ConcatOp,
+    ErfcOp,
+    ExpandOp,
+    GatherOp,
+    LayerNormOp,
+    MatMulOp,
+    NarrowOp,
+    ReduceOp,
+    ReshapeOp,
+    RmsNormOp,
+    SoftmaxOp,
+    TransposeOp,
+    WhereOp,
+)
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, shaped
+from rlx_dialect.signature import INPUT, OUTPUT, PARAM
+
+if TYPE_CHECKING:
+    from rlx_dialect.reference.numeric import Array
+
+Number = int | float
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """A value of a graph. Operators build elementwise ops and products; a Python number becomes a constant of the same element type."""
+
+    graph: Graph
+    value: SSAValue
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The dims; `rlx_dialect.shapes.DYNAMIC` where a size is only known at run time."""
+        return shaped(self.value).dims
+
+    @property
+    def dtype(self) -> str:
+        return dtype_of(shaped(self.value).element).name
+
+    def __matmul__(self, other: Tensor) -> Tensor:
+        return self.graph.matmul(self, other)
+
+    def __add__(self, other: Tensor | Number) -> Tensor:
+        return self.graph.binary(BinaryKind.ADD, self, other)
+
+    def __radd__(self, other: Number) -> Tensor:
+        return self.graph.binary(BinaryKind.ADD, other, self)
+
+    def __sub__(self, other: Tensor | Number) -> Tensor:
+        return self.graph.binary(BinaryKind.SUB, self, other)
+
+    def __rsub__(self, other: Number) -> Tensor:
+        return self.graph.binary(BinaryKind.SUB, other, self)
+
+    def __mul__(self, other: Tensor | Number) -> Tensor:
+        return self.graph.binary(BinaryKind.MUL, self, other)
+
+    def __rmul__(self, other: Number) -> Tensor:
+        return self.graph.binary(BinaryKind.MUL, other, self)
+
+    def __truediv__(self, other: Tensor | Number) -> Tensor:
+        return self.graph.binary(BinaryKind.DIV, self, other)
+
+    def __rtruediv__(self, other: Number) -> Tensor:
+        return self.graph.binary(BinaryKind.DIV, other, self)
+
+    def __neg__(self) -> Tensor:
+        return self.graph.activation(Activation.NEG, self)
+
+
+class Graph:
+    """
+    One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
+
+    Raises `ValueError` for a name given twice and for a tensor of another graph.
+    """
+
+    def __init__(self, name: str = "main"):
+        self.name = name
+        self._block = Block()
+        self._arguments: list[tuple[str, str]] = []
+        self._outputs: dict[str, SSAValue] = {}
+        self._constants: dict[tuple[float, Attribute], SSAValue] = {}
+
+    # Signature.
+
+    def input(self, name: str, shape: Sequence[int | None], dtype: str = "f32") -> Tensor:
+        """An argument that changes from call to call; None is a size known only at run time."""
+        return self._argument(INPUT, name, shape, dtype)
+
+    def param(self, name: str, shape: Sequence[int | None], dtype: str = "f32") -> Tensor:
+        """An argument that is loaded once: a weight."""
+        return self._argument(PARAM, name, shape, dtype)
+
+    def output(self, name: str, tensor: Tensor) -> None:
+        """The next result of the function."""
+        if name in self._outputs:
+            raise ValueError(f"graph '{self.name}' has an output '{name}' already")
+        self._outputs[name] = self._value(tensor)
+
+    def module(self) -> ModuleOp:
+        """The finished program, verified. Raises `ValueError` for a graph without outputs."""
+        if not self._outputs:
+            raise ValueError(f"graph '{self.name}' has no output")
+        block = self._block
+        block.add_op(ReturnOp(*self._outputs.values()))
+        types = FunctionType.from_lists(list(block.arg_types), [value.type for value in self._outputs.values()])
+        func = FuncOp(self.name, types, Region(block))
+        func.arg_attrs = ArrayAttr([DictionaryAttr({role: StringAttr(name)}) for role, name in self._arguments])
+        func.res_attrs = ArrayAttr([DictionaryAttr({OUTPUT: StringAttr(name)}) for name in self._outputs])
+        module = ModuleOp([func])
+        module.verify()
+        self._block = Block()
+        return module
+
+    # Constants.
+
+    def constant(self, array: Array) -> Tensor:
+        """The array as a constant. Raises `ValueError` for a NumPy type outside of the dialect."""
+        matching = [dtype.type for dtype in DTYPES.values() if numpy_dtype(dtype.type) == array.dtype]
+        if not matching:
+            raise ValueError(f"no element type for NumPy's {array.dtype}; known are {', '.join(DTYPES)}")
+        type = Shaped(array.shape, matching[0]).type
+        return self._emit(ConstantOp(dense(type, array)))
+
+    def full(self, shape: Sequence[int], value: Number, dtype: str = "f32") -> Tensor:
+        """A tensor whose elements are all `value`."""
+        element = DTYPES[dtype].type
+        return self._emit(ConstantOp(_splat(Shaped(tuple(shape), element).type, value)))
+
+    def zeros(self, shape: Sequence[int], dtype: str = "f32") -> Tensor:
+        return self.full(shape, 0, dtype)
+
+    # Elementwise.
+
+    def activation(self, kind: Activation, x: Tensor) -> Tensor:
+        return self._emit(ActivationOp(kind, self._value(x)))
+
+    def gelu(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.GELU, x)
+
+    def relu(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.RELU, x)
+
+    def silu(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.SILU, x)
+
+    def tanh(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.TANH, x)
+
+    def exp(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.EXP, x)
+
+    def sqrt(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.SQRT, x)
+
+    def erf(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.ERF, x)
+
+    def erfc(self, x: Tensor) -> Tensor:
+        return self._emit(ErfcOp(self._value(x)))
+
+    def cast(self, x: Tensor, dtype: str) -> Tensor:
+        return self._emit(CastOp(self._value(x), DTYPES[dtype].type))
+
+    def binary(self, kind: BinaryKind, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
+        left, right = self._pair(lhs, rhs)
+        return self._emit(BinaryOp(kind, left, right))
+
+    def maximum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
+        return self.binary(BinaryKind.MAX, lhs, rhs)
+
+    def minimum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
+        return self.binary(BinaryKind.MIN, lhs, rhs)
+
+    def compare(self, kind: CompareKind, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
+        left, right = self._pair(lhs, rhs)
+        return self._emit(CompareOp(kind, left, right))
+
+    def where(self, condition: Tensor, on_true: Tensor | Number, on_false: Tensor | Number) -> Tensor:
+        left, right = self._pair(on_true, on_false)
+        return self._emit(WhereOp(self._value(condition), left, right))
+
+    # Contractions, norms, attention.
+
+    def matmul(self, lhs: Tensor, rhs: Tensor) -> Tensor:
+        return self._emit(MatMulOp(self._value(lhs), self._value(rhs)))
+
+    def layer_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-5, axis: int = -1) -> Tensor:
+        return self._emit(
+            LayerNormOp(self._value(x), self._value(gamma), self._value(beta), epsilon=epsilon, axis=axis)
+        )
+
+    def rms_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-5, axis: int = -1) -> Tensor:
+        return self._emit(RmsNormOp(self._value(x), self._value(gamma), self._value(beta), epsilon=epsilon, axis=axis))
+
+    def softmax(self, x: Tensor, axis: int = -1) -> Tensor:
+        return self._emit(SoftmaxOp(self._value(x), axis=axis))
+
+    def attention(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        config: AttentionConfig,
+        *,
+        layout: AttentionLayout,
+        mask: Tensor | None = None,
+        mask_kind: MaskKind | None = None,
+    ) -> Tensor:
+        operand = None if mask is None else self._value(mask)
+        return self._emit(
+            AttentionOp(
+                self._value(query),
+                self._value(key),
+                self._value(value),
+                config,
+                layout=layout,
+                mask=operand,
+                mask_kind=mask_kind,
+            )
+        )
+
+    # Reductions and shapes.
+
+    def reduce(self, kind: ReduceKind, x: Tensor, axes: Sequence[int], keep_dims: bool = False) -> Tensor:
+        return self._emit(ReduceOp(kind, self._value(x), axes, keep_dims=keep_dims))
+
+    def sum(self, x: Tensor, axes: Sequence[int], keep_dims: bool = False) -> Tensor:
+        return self.reduce(ReduceKind.SUM, x, axes, keep_dims)
+
+    def mean(self, x: Tensor, axes: Sequence[int], keep_dims: bool = False) -> Tensor:
+        return self.reduce(ReduceKind.MEAN, x, axes, keep_dims)
+
+    def reshape(self, x: Tensor, shape: Sequence[int]) -> Tensor:
+        """One entry may be -1: what is left of the elements."""
+        dims = list(shape)
+        if -1 in dims:
+            at = dims.index(-1)
+            dims[at] = 1
+            total, rest = count(x.shape), count(dims)
+            if -1 in dims or total is None or not rest or total % rest:
+                raise ShapeError(f"reshape: cannot find the size -1 of {list(shape)} for {list(x.shape)}")
+            dims[at] = total // rest
+        return self._emit(ReshapeOp(self._value(x), dims))
+
+    def transpose(self, x: Tensor, permutation: Sequence[int]) -> Tensor:
+        return self._emit(TransposeOp(self._value(x), permutation))
+
+    def narrow(self, x: Tensor, axis: int, start: int, length: int) -> Tensor:
+        return self._emit(NarrowOp(self._value(x), axis=axis, start=start, length=length))
+
+    def concat(self, tensors: Sequence[Tensor], axis: int) -> Tensor:
+        return self._emit(ConcatOp([self._value(x) for x in tensors], axis=axis))
+
+    def expand(self, x: Tensor, shape: Sequence[int]) -> Tensor:
+        return self._emit(ExpandOp(self._value(x), shape))
+
+    def gather(self, table: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
+        return self._emit(GatherOp(self._value(table), self._value(indices), axis=axis))
+
+    # How ops are appended.
+
+    def _argument(self, role: str, name: str, shape: Sequence[int | None], dtype: str) -> Tensor:
+        if dtype not in DTYPES:
+            raise ValueError(f"{name}: dtype must be one of {', '.join(DTYPES)}, got '{dtype}'")
+        if any(name == taken for _, taken in self._arguments):
+            raise ValueError(f"graph '{self.name}' has an argument '{name}' already")
+        dims = [DYNAMIC if size is None else size for size in shape]
+        if any(size < 0 and size != DYNAMIC for size in dims):
+            raise ShapeError(f"{name}: sizes must not be negative, got {list(shape)}")
+        type = Shaped(tuple(dims), DTYPES[dtype].type).type
+        value = self._block.insert_arg(type, len(self._block.args))
+        value.name_hint = name if SSAValue.is_valid_name(name) else None
+        self._arguments.append((role, name))
+        return Tensor(self, value)
+
+    def _emit(self, op: Operation) -> Tensor:
+        self._block.add_op(op)
+        return Tensor(self, op.results[0])
+
+    def _value(self, tensor: Tensor) -> SSAValue:
+        if tensor.graph is not self:
+            raise ValueError(f"a tensor of graph '{tensor.graph.name}' was used in graph '{self.name}'")
+        return tensor.value
+
+    def _pair(self, lhs: Tensor | Number, rhs: Tensor | Number) -> tuple[SSAValue, SSAValue]:
+        """Both operands as values; a number takes the element type of the other."""
+        if isinstance(lhs, Tensor):
+            left = self._value(lhs)
+            return left, self._value(rhs) if isinstance(rhs, Tensor) else self._scalar(rhs, left)
+        if isinstance(rhs, Tensor):
+            right = self._value(rhs)
+            return self._scalar(lhs, right), right
+        raise ValueError("at least one operand must be a tensor")
+
+    def _scalar(self, value: Number, like: SSAValue) -> SSAValue:
+        element = shaped(like).element
+        key = (float(value), element)
+        if key not in self._constants:
+            self._constants[key] = self._emit(ConstantOp(_splat(Shaped((), element).type, value))).value
+        return self._constants[key]
+
+
+def _splat(type: TensorType[Attribute], value: Number) -> DenseIntOrFPElementsAttr:
+    """A dense constant of equal elements, rounded to the element type."""
+    import numpy as np
+
+    dtype = numpy_dtype(type.element_type)
+    if not is_float(type.element_type) and value != int(value):
+        raise ValueError(f"{value} is no value of {type.element_type}")
+    return dense(type, np.array(value, dtype=dtype))

@@ -1,0 +1,99 @@
+"""The element types of the dialect: their short names, their xDSL types and their NumPy types, each once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    ComplexType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    Signedness,
+)
+from xdsl.ir import Attribute
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class DType(NamedTuple):
+    """One element type: the short name used in options and manifests, bytes an element takes, the xDSL type."""
+
+    name: str
+    size: int
+    type: Attribute
+
+
+_F32 = Float32Type()
+
+DTYPES = {
+    dtype.name: dtype
+    for dtype in (
+        DType("f32", 4, _F32),
+        DType("f16", 2, Float16Type()),
+        DType("bf16", 2, BFloat16Type()),
+        DType("f64", 8, Float64Type()),
+        DType("i8", 1, IntegerType(8)),
+        DType("i16", 2, IntegerType(16)),
+        DType("i32", 4, IntegerType(32)),
+        DType("i64", 8, IntegerType(64)),
+        DType("ui8", 1, IntegerType(8, Signedness.UNSIGNED)),
+        DType("ui32", 4, IntegerType(32, Signedness.UNSIGNED)),
+        DType("i1", 1, IntegerType(1)),
+        DType("c64", 8, ComplexType(_F32)),
+    )
+}
+"""By short name; i1 is stored in one byte."""
+
+_BY_TYPE = {dtype.type: dtype for dtype in DTYPES.values()}
+_NUMPY = {
+    "f32": "float32",
+    "f16": "float16",
+    "f64": "float64",
+    "ui8": "uint8",
+    "ui32": "uint32",
+    "i1": "bool",
+    "c64": "complex64",
+}
+
+
+def dtype_of(element: Attribute) -> DType:
+    """The table row of an element type. Raises `ValueError` for a type outside of the dialect."""
+    found = _BY_TYPE.get(element)
+    if found is None:
+        raise ValueError(f"element type {element} is none of {', '.join(DTYPES)}")
+    return found
+
+
+def is_float(element: Attribute) -> bool:
+    return isinstance(element, AnyFloat)
+
+
+def is_unsigned(element: Attribute) -> bool:
+    """Whether an integer type has no negative values; i1 counts as unsigned."""
+    return element == DTYPES["i1"].type or (
+        isinstance(element, IntegerType) and element == IntegerType(element.bitwidth, Signedness.UNSIGNED)
+    )
+
+
+def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
+    """
+    The NumPy type of an element type; bf16 comes from `ml_dtypes`, index is int64.
+
+    Raises `ValueError` for a type outside of the dialect.
+    """
+    import numpy as np
+
+    if isinstance(element, IndexType):
+        return np.dtype(np.int64)
+    name = dtype_of(element).name
+    if name == "bf16":
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(_NUMPY.get(name, name.replace("i", "int")))

@@ -1,0 +1,92 @@
+"""
+The meaning of every op in NumPy. It defines what is right: passes, lowerings and compiled code are compared with it.
+
+    outputs = run(module, "main", {"x": x, "w": w})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter
+from xdsl.interpreters.func import FuncFunctions
+from xdsl.ir import Attribute
+
+from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.reference.attention import AttentionFunctions
+from rlx_dialect.reference.contraction import ContractionFunctions
+from rlx_dialect.reference.elementwise import ElementwiseFunctions
+from rlx_dialect.reference.fused import FusedFunctions
+from rlx_dialect.reference.normalization import NormalizationFunctions
+from rlx_dialect.reference.numeric import Array
+from rlx_dialect.reference.program import ProgramFunctions
+from rlx_dialect.reference.reduction import ReductionFunctions
+from rlx_dialect.reference.shape import ShapeFunctions
+from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
+from rlx_dialect.signature import arguments_of, find_function, results_of
+
+IMPLEMENTATIONS = (
+    FuncFunctions,
+    ProgramFunctions,
+    ElementwiseFunctions,
+    ContractionFunctions,
+    NormalizationFunctions,
+    AttentionFunctions,
+    ReductionFunctions,
+    ShapeFunctions,
+    FusedFunctions,
+)
+
+__all__ = ["IMPLEMENTATIONS", "Array", "run"]
+
+
+def run(
+    module: ModuleOp, name: str | None = None, inputs: Mapping[str, Array] | Sequence[Array] = ()
+) -> dict[str, Array]:
+    """
+    Call the function `name` (or the only public one) and return its results by name.
+
+    `inputs` holds an array for each argument, by position or by name (`rlx_dialect.signature.arguments_of`); dtype and shape must be the
+    declared ones. Raises `LookupError` for a missing function or name, `ValueError` for an array that does not fit, `IndexError` for
+    an index outside of a table.
+    """
+    func = find_function(module, name)
+    arguments = _arguments(func, inputs)
+    interpreter = Interpreter(module)
+    for implementation in IMPLEMENTATIONS:
+        interpreter.register_implementations(implementation())
+    with np.errstate(all="ignore"):
+        results = interpreter.call_op(func, tuple(arguments))
+    return {
+        binding.name: np.ascontiguousarray(value).reshape(np.shape(value))
+        for binding, value in zip(results_of(func), results)
+    }
+
+
+def _arguments(func: FuncOp, inputs: Mapping[str, Array] | Sequence[Array]) -> list[Array]:
+    bindings = arguments_of(func)
+    if isinstance(inputs, Mapping):
+        missing = [binding.name for binding in bindings if binding.name not in inputs]
+        if missing:
+            raise LookupError(f"@{func.sym_name.data}: no value for {', '.join(missing)}")
+        values = [inputs[binding.name] for binding in bindings]
+    else:
+        values = list(inputs)
+    if len(values) != len(bindings):
+        raise ValueError(f"@{func.sym_name.data} takes {len(bindings)} arguments, got {len(values)}")
+    for binding, value in zip(bindings, values):
+        type = binding.type
+        if not isinstance(type, TensorType):
+            continue
+        dims, element = of_type(cast(TensorType[Attribute], type))
+        expected = numpy_dtype(element)
+        if value.dtype != expected or len(dims) != value.ndim or not all(map(compatible, dims, value.shape)):
+            wanted = f"{show(dims)} of {expected}" if DYNAMIC in dims else f"{list(dims)} of {expected}"
+            raise ValueError(
+                f"@{func.sym_name.data}: '{binding.name}' must be {wanted}, got {list(value.shape)} of {value.dtype}"
+            )
+    return values

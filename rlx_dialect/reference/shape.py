@@ -1,0 +1,52 @@
+"""Ops that move elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
+
+from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
+from rlx_dialect.ops.shape import SizedOp
+from rlx_dialect.shapes import DYNAMIC, shaped
+
+
+def sizes_of(op: SizedOp, sizes: Sequence[Any]) -> list[int]:
+    """The result's dims, those written `?` taken from the size operands."""
+    known = iter(sizes)
+    return [int(next(known)) if d == DYNAMIC else d for d in shaped(op.result).dims]
+
+
+@register_impls
+class ShapeFunctions(InterpreterFunctions):
+    @impl(ReshapeOp)
+    def reshape(self, interpreter: Interpreter, op: ReshapeOp, args: tuple[Any, ...]):
+        return (args[0].reshape(sizes_of(op, args[1:])),)
+
+    @impl(ExpandOp)
+    def expand(self, interpreter: Interpreter, op: ExpandOp, args: tuple[Any, ...]):
+        return (np.broadcast_to(args[0], sizes_of(op, args[1:])),)
+
+    @impl(TransposeOp)
+    def transpose(self, interpreter: Interpreter, op: TransposeOp, args: tuple[Any, ...]):
+        return (args[0].transpose(op.permutation.get_values()),)
+
+    @impl(NarrowOp)
+    def narrow(self, interpreter: Interpreter, op: NarrowOp, args: tuple[Any, ...]):
+        start, length = op.start.value.data, op.length.value.data
+        return (np.take(args[0], range(start, start + length), axis=op.axis.value.data),)
+
+    @impl(ConcatOp)
+    def concat(self, interpreter: Interpreter, op: ConcatOp, args: tuple[Any, ...]):
+        return (np.concatenate(args, axis=op.axis.value.data),)
+
+    @impl(GatherOp)
+    def gather(self, interpreter: Interpreter, op: GatherOp, args: tuple[Any, ...]):
+        table, indices = args
+        size = table.shape[op.axis.value.data]
+        outside = (indices < 0) | (indices >= size)
+        if outside.any():
+            raise IndexError(f"rlx.gather: index {indices[outside].flat[0]} is outside of [0, {size})")
+        return (np.take(table, indices, axis=op.axis.value.data),)

@@ -1,0 +1,99 @@
+"""Names of a function's inputs, params and outputs: attributes on its arguments and results, read and written here only."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, SSAValue
+
+INPUT, PARAM, PREPARED, OUTPUT = "rlx.input", "rlx.param", "rlx.prepared", "rlx.output"
+ROLES = (INPUT, PARAM, PREPARED)
+
+
+class Binding(NamedTuple):
+    """What an argument or result is bound to: its role (one of the attribute names above), its name and its type."""
+
+    role: str
+    name: str
+    type: Attribute
+
+
+def arguments_of(func: FuncOp) -> list[Binding]:
+    """The binding of each argument; one without a role is an input named `arg<i>`."""
+    types = func.function_type.inputs.data
+    return [
+        _binding(attrs, type, ROLES, INPUT, f"arg{i}")
+        for i, (attrs, type) in enumerate(zip(_dicts(func.arg_attrs, len(types)), types))
+    ]
+
+
+def results_of(func: FuncOp) -> list[Binding]:
+    """The binding of each result; one without a name is `out<i>`."""
+    types = func.function_type.outputs.data
+    roles = (OUTPUT, PREPARED)
+    return [
+        _binding(attrs, type, roles, OUTPUT, f"out{i}")
+        for i, (attrs, type) in enumerate(zip(_dicts(func.res_attrs, len(types)), types))
+    ]
+
+
+def find_function(module: ModuleOp, name: str | None = None) -> FuncOp:
+    """
+    The function called `name`, or the only public one with a body.
+
+    Raises `LookupError` that lists the functions there are.
+    """
+    functions = [op for op in module.body.ops if isinstance(op, FuncOp) and op.body.blocks]
+    if name is not None:
+        wanted = [func for func in functions if func.sym_name.data == name]
+    else:
+        wanted = [func for func in functions if func.sym_visibility is None or func.sym_visibility.data == "public"]
+    if len(wanted) == 1:
+        return wanted[0]
+    known = ", ".join(f"@{func.sym_name.data}" for func in functions) or "none"
+    what = f"no function @{name}" if name is not None else f"{len(wanted)} public functions, say which is meant"
+    raise LookupError(f"{what}; functions in the module: {known}")
+
+
+def find_input(func: FuncOp, name: str) -> SSAValue | None:
+    """The first input of that name."""
+    return _find(func, INPUT, name)
+
+
+def find_param(func: FuncOp, name: str) -> SSAValue | None:
+    """The first param of that name."""
+    return _find(func, PARAM, name)
+
+
+def find_value(func: FuncOp, name: str) -> SSAValue | None:
+    """The first argument of that name, else the first value in the body whose name hint it is."""
+    for binding, value in zip(arguments_of(func), func.args):
+        if binding.name == name:
+            return value
+    for op in func.walk():
+        for result in op.results:
+            if result.name_hint == name:
+                return result
+    return None
+
+
+def _find(func: FuncOp, role: str, name: str) -> SSAValue | None:
+    for binding, value in zip(arguments_of(func), func.args):
+        if binding.role == role and binding.name == name:
+            return value
+    return None
+
+
+def _dicts(attrs: ArrayAttr[DictionaryAttr] | None, count: int) -> Sequence[DictionaryAttr | None]:
+    return [None] * count if attrs is None else attrs.data
+
+
+def _binding(
+    attrs: DictionaryAttr | None, type: Attribute, roles: Sequence[str], default: str, fallback: str
+) -> Binding:
+    for role in roles if attrs is not None else ():
+        name = attrs.data.get(role) if attrs is not None else None
+        if isinstance(name, StringAttr):
+            return Binding(role, name.data, type)
+    return Binding(default, fallback, type)
