@@ -40,9 +40,17 @@ def retype(value: SSAValue, type: Attribute) -> None:
     value._type = type
 
 
+class DominanceException(VerifyException):
+    """A value that is used where it is not defined; `op` is the user."""
+
+    def __init__(self, message: str, op: Operation):
+        super().__init__(message)
+        self.op = op
+
+
 def verify_dominance(root: Operation) -> None:
     """
-    Check that every operand is defined before it is used; raises `VerifyException` otherwise.
+    Check that every operand is defined before it is used; raises `DominanceException` otherwise.
 
     xDSL's verifier checks dominance only between blocks, so it accepts a use that stands before its definition in the same
     block. Linear in the number of ops; iterative, so that deep nesting and long chains are no problem.
@@ -56,16 +64,18 @@ def verify_dominance(root: Operation) -> None:
             if isinstance(owner, Block):
                 continue
             if owner not in position:
-                raise VerifyException(f"operand #{index} of '{op.name}' is defined by an op outside of the module")
+                raise DominanceException(
+                    f"operand #{index} of '{op.name}' is defined by an op outside of the module", op
+                )
             user = _ancestor_in(owner.parent, op)
             if user is None:
                 if not _reaches(owner, op):
-                    raise VerifyException(
-                        f"operand #{index} of '{op.name}' is not visible here: it is defined by '{owner.name}'"
+                    raise DominanceException(
+                        f"operand #{index} of '{op.name}' is not visible here: it is defined by '{owner.name}'", op
                     )
             elif user is owner or position[owner] >= position[user] or at < position[owner]:
-                raise VerifyException(
-                    f"operand #{index} of '{op.name}' does not dominate this use: '{owner.name}' stands after it"
+                raise DominanceException(
+                    f"operand #{index} of '{op.name}' does not dominate this use: '{owner.name}' stands after it", op
                 )
 
 

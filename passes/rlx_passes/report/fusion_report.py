@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
+from rlx_passes.miss import MissRecord, collect_misses
 from rlx_passes.report.counts import count
-from rlx_passes.report.misses import MissedFusion, collecting
 from rlx_passes.report.snapshot import Snapshot, snapshot
 
 COUNTED: Mapping[str, str] = {
@@ -62,7 +62,7 @@ class FusionReport:
     gated_residual: int = 0
     transform_region: int = 0
     batch_elementwise_region: int = 0
-    missed: tuple[MissedFusion, ...] = ()
+    missed: tuple[MissRecord, ...] = ()
     changed_by: tuple[str, ...] = ()
     """The passes that changed the program, in order."""
     passes_run: int = 0
@@ -73,7 +73,7 @@ class FusionReport:
     def analyze(
         before: Mapping[str, int],
         module: ModuleOp,
-        missed: tuple[MissedFusion, ...] = (),
+        missed: tuple[MissRecord, ...] = (),
         changed_by: tuple[str, ...] = (),
         passes_run: int = 0,
     ) -> "FusionReport":
@@ -118,13 +118,26 @@ class FusionReport:
 
     def to_json(self) -> dict[str, object]:
         """Every field by name, in types that `json` takes."""
-        return dataclasses.asdict(self)
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {**fields, "missed": [_miss_json(miss) for miss in self.missed]}
 
     def __str__(self) -> str:
         lines = ["fusion report:", f"  {self.summary_line}"]
         if self.missed:
             lines += ["missed patterns:", *(f"  {miss}" for miss in self.missed)]
         return "\n".join(lines)
+
+
+def _miss_json(miss: MissRecord) -> dict[str, object]:
+    return {
+        "pattern": miss.pattern,
+        "root": miss.root,
+        "location": miss.location,
+        "code": miss.reason.code,
+        "reason": miss.reason.title,
+        "blockers": list(miss.blockers),
+        "detail": miss.detail,
+    }
 
 
 def unused_arguments(module: ModuleOp) -> tuple[str, ...]:
@@ -145,7 +158,7 @@ def _is_public(func: FuncOp) -> bool:
 class Recorder:
     """Watches a pipeline run over one module: counts before it, passes that change it, fusions that are missed."""
 
-    def __init__(self, module: ModuleOp, missed: list[MissedFusion]):
+    def __init__(self, module: ModuleOp, missed: list[MissRecord]):
         self.module = module
         self.before = count(module)
         self.missed = missed
@@ -170,5 +183,5 @@ class Recorder:
 @contextmanager
 def reporting(module: ModuleOp) -> Generator[Recorder]:
     """Record what passes do to `module` inside a `with` block; call `Recorder.after_pass` after each."""
-    with collecting() as missed:
+    with collect_misses() as missed:
         yield Recorder(module, missed)

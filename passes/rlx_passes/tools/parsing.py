@@ -15,6 +15,7 @@ from rlx_passes.tools.source import Source
 
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*,?\s*)+=\s*")
 _NOTHING = re.compile(r"(?:\s|//[^\n]*)*")
+_UNDEFINED = re.compile(r"values used but not defined: \[(%[\w$.-]+).*")
 _UNKNOWN_OP = re.compile(r"Operation (\S+) is not registered")
 
 
@@ -51,7 +52,8 @@ def parse(context: Context, source: Source) -> ModuleOp:
         parser = LocatedParser(context, source)
         return parser.parse_module()
     except ParseError as found:
-        raise DiagnosticError([_unknown_op(found, context, source) or of_parse_error(found)]) from found
+        placed = _unknown_op(found, context, source) or _undefined_value(found, source) or of_parse_error(found)
+        raise DiagnosticError([placed]) from found
     except RecursionError as found:
         raise error(f"{source.name}: the program is nested too deeply to be read") from found
     except Exception as found:
@@ -71,10 +73,21 @@ def _unknown_op(found: ParseError, context: Context, source: Source) -> Diagnost
     message = f"unknown op '{name[1]}'{did_you_mean(name[1], known)}"
     if "." in name[1] and context.get_optional_dialect(dialect := name[1].split(".")[0]) is None:
         message = f"unknown op '{name[1]}': no dialect '{dialect}' (--allow-unregistered-dialect accepts it unread)"
-    before = source.text[:at]
-    return Diagnostic(
-        "error", message, Place(source.name, before.count("\n") + 1, at - before.rfind("\n"), len(name[1]))
-    )
+    return Diagnostic("error", message, _place_at(source, at, len(name[1])))
+
+
+def _undefined_value(found: ParseError, source: Source) -> Diagnostic | None:
+    """xDSL places this error at the end of the region; it belongs under the first use."""
+    name = _UNDEFINED.match(found.msg)
+    use = re.search(re.escape(name[1]) + r"(?![\w$.-])", source.text) if name else None
+    if name is None or use is None:
+        return None
+    return Diagnostic("error", f"value {name[1]} is used but not defined", _place_at(source, use.start(), len(name[1])))
+
+
+def _place_at(source: Source, position: int, width: int) -> Place:
+    before = source.text[:position]
+    return Place(source.name, before.count("\n") + 1, position - before.rfind("\n"), width)
 
 
 def _flat(message: str) -> str:

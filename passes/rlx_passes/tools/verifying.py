@@ -4,7 +4,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
-from rlx_dialect.xdsl_repairs import verify_dominance
+from rlx_dialect.xdsl_repairs import DominanceException, verify_dominance
 from rlx_passes.tools.diagnostics import Diagnostic, DiagnosticError, error, place_of
 
 
@@ -17,6 +17,8 @@ def verify(module: ModuleOp) -> None:
     try:
         module.verify()
         verify_dominance(module)
+    except DominanceException as fault:
+        raise error(_text(fault), place_of(fault.op)) from fault
     except Exception as fault:
         found = [diagnostic for op in module.walk() if (diagnostic := _fault(op))]
         raise (DiagnosticError(found) if found else error(_text(fault))) from fault
