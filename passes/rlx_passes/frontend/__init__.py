@@ -1,0 +1,1 @@
+"""Programs of other dialects read into this one."""

@@ -1,0 +1,34 @@
+"""
+StableHLO and CHLO for xDSL, in the generic form that JAX, mlir-opt and StableHLO's tools print.
+
+Chapters are those of the StableHLO specification. An op that no chapter defines is read with `--allow-unregistered-dialect` and carried through.
+"""
+
+from xdsl.ir import Dialect
+
+from rlx_passes.frontend.stablehlo import (
+    contraction,
+    control_flow,
+    data_movement,
+    elementwise_binary,
+    elementwise_unary,
+    reduction,
+)
+from rlx_passes.frontend.stablehlo.attributes import ALL_ATTRIBUTES
+from rlx_passes.frontend.stablehlo.chlo import CHLO
+
+STABLEHLO = Dialect(
+    "stablehlo",
+    [
+        *elementwise_unary.ALL_OPS,
+        *elementwise_binary.ALL_OPS,
+        *data_movement.ALL_OPS,
+        *contraction.ALL_OPS,
+        *reduction.ALL_OPS,
+        *control_flow.ALL_OPS,
+    ],
+    [*ALL_ATTRIBUTES],
+)
+"""The dialect object, for `Context.load_dialect`."""
+
+__all__ = ["CHLO", "STABLEHLO"]

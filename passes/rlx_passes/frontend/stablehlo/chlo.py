@@ -1,0 +1,151 @@
+"""The part of CHLO, StableHLO's companion for client-level functions, that JAX prints."""
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
+from xdsl.ir import Dialect
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from rlx_passes.frontend.stablehlo.base import UnaryOp
+
+
+@irdl_op_definition
+class AcosOp(UnaryOp):
+    """The inverse cosine."""
+
+    name = "chlo.acos"
+
+
+@irdl_op_definition
+class AcoshOp(UnaryOp):
+    """The inverse hyperbolic cosine."""
+
+    name = "chlo.acosh"
+
+
+@irdl_op_definition
+class AsinOp(UnaryOp):
+    """The inverse sine."""
+
+    name = "chlo.asin"
+
+
+@irdl_op_definition
+class AsinhOp(UnaryOp):
+    """The inverse hyperbolic sine."""
+
+    name = "chlo.asinh"
+
+
+@irdl_op_definition
+class AtanOp(UnaryOp):
+    """The inverse tangent."""
+
+    name = "chlo.atan"
+
+
+@irdl_op_definition
+class AtanhOp(UnaryOp):
+    """The inverse hyperbolic tangent."""
+
+    name = "chlo.atanh"
+
+
+@irdl_op_definition
+class CoshOp(UnaryOp):
+    """The hyperbolic cosine."""
+
+    name = "chlo.cosh"
+
+
+@irdl_op_definition
+class DigammaOp(UnaryOp):
+    """The logarithmic derivative of the gamma function."""
+
+    name = "chlo.digamma"
+
+
+@irdl_op_definition
+class ErfOp(UnaryOp):
+    """The error function."""
+
+    name = "chlo.erf"
+
+
+@irdl_op_definition
+class ErfInvOp(UnaryOp):
+    """The inverse of the error function."""
+
+    name = "chlo.erf_inv"
+
+
+@irdl_op_definition
+class ErfcOp(UnaryOp):
+    """One minus the error function, without the cancellation."""
+
+    name = "chlo.erfc"
+
+
+@irdl_op_definition
+class LgammaOp(UnaryOp):
+    """The logarithm of the absolute value of the gamma function."""
+
+    name = "chlo.lgamma"
+
+
+@irdl_op_definition
+class SinhOp(UnaryOp):
+    """The hyperbolic sine."""
+
+    name = "chlo.sinh"
+
+
+@irdl_op_definition
+class SquareOp(UnaryOp):
+    """The operand times itself."""
+
+    name = "chlo.square"
+
+
+@irdl_op_definition
+class TanOp(UnaryOp):
+    """The tangent."""
+
+    name = "chlo.tan"
+
+
+@irdl_op_definition
+class TopKOp(IRDLOperation):
+    """The `k` largest elements of the last dim, greatest first, and where they stood; ties to the lower index."""
+
+    name = "chlo.top_k"
+
+    operand = operand_def(TensorType)
+    k = prop_def(IntegerAttr.constr(i64))
+    values = result_def(TensorType)
+    indices = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+
+CHLO = Dialect(
+    "chlo",
+    [
+        AcosOp,
+        AcoshOp,
+        AsinOp,
+        AsinhOp,
+        AtanOp,
+        AtanhOp,
+        CoshOp,
+        DigammaOp,
+        ErfInvOp,
+        ErfOp,
+        ErfcOp,
+        LgammaOp,
+        SinhOp,
+        SquareOp,
+        TanOp,
+        TopKOp,
+    ],
+)
+"""The dialect object, for `Context.load_dialect`."""

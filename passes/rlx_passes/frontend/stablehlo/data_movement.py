@@ -1,0 +1,360 @@
+"""Ops that make, move and repeat elements."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    BoolAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    BaseAttr,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from rlx_passes.frontend.stablehlo.attributes import GatherAttr, GatherDimensionNumbers, ScatterAttr
+from rlx_passes.frontend.stablehlo.base import I64_ARRAY, ints, tensor
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """The tensor `value`."""
+
+    name = "stablehlo.constant"
+
+    value = prop_def()
+    output = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, value: DenseIntOrFPElementsAttr):
+        super().__init__(properties={"value": value}, result_types=[value.type])
+
+    def verify_(self) -> None:
+        value = self.value
+        if not isinstance(value, DenseIntOrFPElementsAttr):
+            return
+        type: Attribute = cast("DenseIntOrFPElementsAttr[Attribute]", value).type
+        if type != self.output.type:
+            raise VerifyException(f"{self.name}: value has type {type}, the result {self.output.type}")
+
+
+@irdl_op_definition
+class IotaOp(IRDLOperation):
+    """Each element is its index along one dim."""
+
+    name = "stablehlo.iota"
+
+    iota_dimension = prop_def(IntegerAttr.constr(i64))
+    output = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, dimension: int, result_type: Attribute):
+        super().__init__(properties={"iota_dimension": IntegerAttr(dimension, i64)}, result_types=[result_type])
+
+
+@irdl_op_definition
+class BroadcastInDimOp(IRDLOperation):
+    """Dim i of the operand becomes dim `broadcast_dimensions[i]` of the result; a 1 stretches, new dims repeat."""
+
+    name = "stablehlo.broadcast_in_dim"
+
+    operand = operand_def(TensorType)
+    broadcast_dimensions = prop_def(I64_ARRAY)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, dimensions: Sequence[int], result_type: Attribute):
+        super().__init__(
+            operands=[operand], properties={"broadcast_dimensions": ints(dimensions)}, result_types=[result_type]
+        )
+
+    def verify_(self) -> None:
+        source, target = tensor(self.operand, self, "operand"), tensor(self.result, self, "result")
+        dims, before, after = self.broadcast_dimensions.get_values(), source.get_shape(), target.get_shape()
+        if len(dims) != len(before) or len(set(dims)) != len(dims) or not all(0 <= d < len(after) for d in dims):
+            raise VerifyException(
+                f"{self.name}: broadcast_dimensions {list(dims)} must name a dim of {target} for each of {source}"
+            )
+        for size, dim in zip(before, dims):
+            if size not in (1, DYNAMIC_INDEX, after[dim]) and after[dim] != DYNAMIC_INDEX:
+                raise VerifyException(
+                    f"{self.name}: a dim of size {size} cannot become {after[dim]}: {source} to {target}"
+                )
+
+
+@irdl_op_definition
+class ReshapeOp(IRDLOperation):
+    """The same elements in row-major order under other dims."""
+
+    name = "stablehlo.reshape"
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, result_type: Attribute):
+        super().__init__(operands=[operand], result_types=[result_type])
+
+
+@irdl_op_definition
+class TransposeOp(IRDLOperation):
+    """Dim i of the result is dim `permutation[i]` of the operand."""
+
+    name = "stablehlo.transpose"
+
+    operand = operand_def(TensorType)
+    permutation = prop_def(I64_ARRAY)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, permutation: Sequence[int]):
+        source = tensor(operand, self, "operand")
+        dims = [source.get_shape()[i] for i in permutation]
+        super().__init__(
+            operands=[operand],
+            properties={"permutation": ints(permutation)},
+            result_types=[TensorType(source.element_type, dims)],
+        )
+
+    def verify_(self) -> None:
+        source, target = tensor(self.operand, self, "operand"), tensor(self.result, self, "result")
+        permutation, dims = self.permutation.get_values(), source.get_shape()
+        if sorted(permutation) != list(range(len(dims))):
+            raise VerifyException(f"{self.name}: permutation {list(permutation)} must name each dim of {source} once")
+        if tuple(dims[i] for i in permutation) != target.get_shape():
+            raise VerifyException(f"{self.name}: {source} permuted by {list(permutation)} is not {target}")
+
+
+@irdl_op_definition
+class SliceOp(IRDLOperation):
+    """From `start_indices` up to and without `limit_indices`, every `strides`-th element."""
+
+    name = "stablehlo.slice"
+
+    operand = operand_def(TensorType)
+    start_indices = prop_def(I64_ARRAY)
+    limit_indices = prop_def(I64_ARRAY)
+    strides = prop_def(I64_ARRAY)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self, operand: SSAValue, start: Sequence[int], limit: Sequence[int], strides: Sequence[int] | None = None
+    ):
+        source = tensor(operand, self, "operand")
+        steps = [1] * len(start) if strides is None else strides
+        dims = [-(-(end - begin) // step) for begin, end, step in zip(start, limit, steps)]
+        super().__init__(
+            operands=[operand],
+            properties={"start_indices": ints(start), "limit_indices": ints(limit), "strides": ints(steps)},
+            result_types=[TensorType(source.element_type, dims)],
+        )
+
+
+@irdl_op_definition
+class ConcatenateOp(IRDLOperation):
+    """The inputs one after the other along `dimension`."""
+
+    name = "stablehlo.concatenate"
+
+    inputs = var_operand_def(TensorType)
+    dimension = prop_def(IntegerAttr.constr(i64))
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, inputs: Sequence[SSAValue], dimension: int, result_type: Attribute):
+        super().__init__(
+            operands=[inputs], properties={"dimension": IntegerAttr(dimension, i64)}, result_types=[result_type]
+        )
+
+
+@irdl_op_definition
+class PadOp(IRDLOperation):
+    """The operand with `padding_value` before, after and between its elements; negative edges cut."""
+
+    name = "stablehlo.pad"
+
+    operand = operand_def(TensorType)
+    padding_value = operand_def(TensorType)
+    edge_padding_low = prop_def(I64_ARRAY)
+    edge_padding_high = prop_def(I64_ARRAY)
+    interior_padding = prop_def(I64_ARRAY)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        operand: SSAValue,
+        padding_value: SSAValue,
+        low: Sequence[int],
+        high: Sequence[int],
+        interior: Sequence[int],
+        result_type: Attribute,
+    ):
+        super().__init__(
+            operands=[operand, padding_value],
+            properties={
+                "edge_padding_low": ints(low),
+                "edge_padding_high": ints(high),
+                "interior_padding": ints(interior),
+            },
+            result_types=[result_type],
+        )
+
+
+@irdl_op_definition
+class ReverseOp(IRDLOperation):
+    """The elements in the other order along `dimensions`."""
+
+    name = "stablehlo.reverse"
+
+    operand = operand_def(TensorType)
+    dimensions = prop_def(I64_ARRAY)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, dimensions: Sequence[int]):
+        super().__init__(operands=[operand], properties={"dimensions": ints(dimensions)}, result_types=[operand.type])
+
+
+@irdl_op_definition
+class GatherOp(IRDLOperation):
+    """Slices of `operand` at `start_indices`; indices out of range are clamped."""
+
+    name = "stablehlo.gather"
+
+    operand = operand_def(TensorType)
+    start_indices = operand_def(TensorType)
+    dimension_numbers = prop_def(GatherAttr)
+    slice_sizes = prop_def(I64_ARRAY)
+    indices_are_sorted = opt_prop_def(BaseAttr(IntegerAttr))
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        operand: SSAValue,
+        start_indices: SSAValue,
+        numbers: GatherDimensionNumbers,
+        slice_sizes: Sequence[int],
+        result_type: Attribute,
+    ):
+        super().__init__(
+            operands=[operand, start_indices],
+            properties={
+                "dimension_numbers": GatherAttr(numbers),
+                "slice_sizes": ints(slice_sizes),
+                "indices_are_sorted": BoolAttr.from_bool(False),
+            },
+            result_types=[result_type],
+        )
+
+
+@irdl_op_definition
+class ScatterOp(IRDLOperation):
+    """`inputs` with `updates` combined in at `scatter_indices`; updates out of range are skipped."""
+
+    name = "stablehlo.scatter"
+
+    arguments = var_operand_def(TensorType)
+    scatter_dimension_numbers = prop_def(ScatterAttr)
+    indices_are_sorted = opt_prop_def(BaseAttr(IntegerAttr))
+    unique_indices = opt_prop_def(BaseAttr(IntegerAttr))
+    update_computation = region_def("single_block")
+    result = var_result_def(TensorType)
+
+
+@irdl_op_definition
+class SortOp(IRDLOperation):
+    """The inputs sorted together along `dimension` by `comparator`."""
+
+    name = "stablehlo.sort"
+
+    inputs = var_operand_def(TensorType)
+    dimension = opt_prop_def(IntegerAttr.constr(i64))
+    is_stable = opt_prop_def(BaseAttr(IntegerAttr))
+    comparator = region_def("single_block")
+    result = var_result_def(TensorType)
+
+
+@irdl_op_definition
+class DynamicSliceOp(IRDLOperation):
+    """A slice of given size at start indices known at run time, moved inside where it would stick out."""
+
+    name = "stablehlo.dynamic_slice"
+
+    operand = operand_def(TensorType)
+    start_indices = var_operand_def(TensorType)
+    slice_sizes = prop_def(I64_ARRAY)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, start_indices: Sequence[SSAValue], slice_sizes: Sequence[int]):
+        source = tensor(operand, self, "operand")
+        super().__init__(
+            operands=[operand, start_indices],
+            properties={"slice_sizes": ints(slice_sizes)},
+            result_types=[TensorType(source.element_type, slice_sizes)],
+        )
+
+
+@irdl_op_definition
+class DynamicUpdateSliceOp(IRDLOperation):
+    """The operand with `update` put in at start indices known at run time, moved inside where it would stick out."""
+
+    name = "stablehlo.dynamic_update_slice"
+
+    operand = operand_def(TensorType)
+    update = operand_def(TensorType)
+    start_indices = var_operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]):
+        super().__init__(operands=[operand, update, start_indices], result_types=[operand.type])
+
+
+ALL_OPS = (
+    BroadcastInDimOp,
+    ConcatenateOp,
+    ConstantOp,
+    DynamicSliceOp,
+    DynamicUpdateSliceOp,
+    GatherOp,
+    IotaOp,
+    PadOp,
+    ReshapeOp,
+    ReverseOp,
+    ScatterOp,
+    SliceOp,
+    SortOp,
+    TransposeOp,
+)
