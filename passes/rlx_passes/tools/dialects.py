@@ -9,19 +9,20 @@ from xdsl.ir import Dialect
 from rlx_passes.pipeline.context import fresh_context
 from rlx_passes.universe import all_dialects
 
-FRONTENDS = {"stablehlo": "STABLEHLO", "chlo": "CHLO"}
-"""Dialects of `rlx_passes.frontend.stablehlo`, which no universe names: another package may claim them."""
+FRONTENDS = {"stablehlo": ("", "STABLEHLO"), "chlo": (".chlo", "CHLO")}
+"""Where in `rlx_passes.frontend.stablehlo` each stands. No universe names them: another package may claim them too."""
 
 
 def tool_context(*, allow_unregistered: bool = False) -> Context:
     """A context for a tool: every dialect of the environment, and the frontends that no other package provides."""
     context = fresh_context(allow_unregistered=allow_unregistered)
     taken = all_dialects()
-    for name, variable in FRONTENDS.items():
+    for name in FRONTENDS:
         if name not in taken:
-            context.register_dialect(name, lambda variable=variable: _load(variable))
+            context.register_dialect(name, lambda name=name: _load(name))
     return context
 
 
-def _load(variable: str) -> Dialect:
-    return cast(Dialect, getattr(import_module("rlx_passes.frontend.stablehlo"), variable))
+def _load(name: str) -> Dialect:
+    module, variable = FRONTENDS[name]
+    return cast(Dialect, getattr(import_module(f"rlx_passes.frontend.stablehlo{module}"), variable))

@@ -2,20 +2,25 @@
 
 import re
 from bisect import bisect_right
+from typing import TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.parser import UnresolvedOperand
 from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.lexer import Span
 
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.errors import did_you_mean
 from rlx_passes.tools.diagnostics import Diagnostic, DiagnosticError, Place, error, of_parse_error
 from rlx_passes.tools.source import Source
 
+AttributeT = TypeVar("AttributeT", bound=Attribute)
+
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*,?\s*)+=\s*")
 _NOTHING = re.compile(r"(?:\s|//[^\n]*)*")
-_UNDEFINED = re.compile(r"values used but not defined: \[(%[\w$.-]+).*")
+_UNDEFINED = "values used but not defined"
 _UNKNOWN_OP = re.compile(r"Operation (\S+) is not registered")
 
 
@@ -26,6 +31,7 @@ class LocatedParser(RlxParser):
         super().__init__(context, source.text, source.name)
         self.source = source
         self.file = StringAttr(source.name)
+        self.first_uses: dict[str, Span] = {}
         self.line_starts = [0, *(mark.end() for mark in re.finditer("\n", source.text))]
 
     def parse_operation(self) -> Operation:
@@ -36,6 +42,20 @@ class LocatedParser(RlxParser):
             line, column = self.line_and_column(results.end() if results else start)
             op.location = FileLineColLoc(self.file, IntAttr(line), IntAttr(column))
         return op
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: AttributeT) -> SSAValue[AttributeT]:
+        name = operand.operand_name
+        if name not in self.ssa_values and name not in self.forward_ssa_references:
+            self.first_uses[name] = operand.span
+        return super().resolve_operand(operand, type)
+
+    def undefined_values(self) -> list[Diagnostic]:
+        """An error for each value that is used and never defined, at its first use; xDSL points at the end of the text."""
+        names = [name for name in self.forward_ssa_references if name in self.first_uses]
+        return [
+            of_parse_error(ParseError(self.first_uses[name], f"value %{name} is used but not defined"))
+            for name in names
+        ]
 
     def line_and_column(self, position: int) -> tuple[int, int]:
         """Line and column, from one, of a position in the text."""
@@ -52,8 +72,8 @@ def parse(context: Context, source: Source) -> ModuleOp:
         parser = LocatedParser(context, source)
         return parser.parse_module()
     except ParseError as found:
-        placed = _unknown_op(found, context, source) or _undefined_value(found, source) or of_parse_error(found)
-        raise DiagnosticError([placed]) from found
+        undefined = parser.undefined_values() if parser and found.msg.startswith(_UNDEFINED) else []
+        raise DiagnosticError(undefined or [_unknown_op(found, context, source) or of_parse_error(found)]) from found
     except RecursionError as found:
         raise error(f"{source.name}: the program is nested too deeply to be read") from found
     except Exception as found:
@@ -74,15 +94,6 @@ def _unknown_op(found: ParseError, context: Context, source: Source) -> Diagnost
     if "." in name[1] and context.get_optional_dialect(dialect := name[1].split(".")[0]) is None:
         message = f"unknown op '{name[1]}': no dialect '{dialect}' (--allow-unregistered-dialect accepts it unread)"
     return Diagnostic("error", message, _place_at(source, at, len(name[1])))
-
-
-def _undefined_value(found: ParseError, source: Source) -> Diagnostic | None:
-    """xDSL places this error at the end of the region; it belongs under the first use."""
-    name = _UNDEFINED.match(found.msg)
-    use = re.search(re.escape(name[1]) + r"(?![\w$.-])", source.text) if name else None
-    if name is None or use is None:
-        return None
-    return Diagnostic("error", f"value {name[1]} is used but not defined", _place_at(source, use.start(), len(name[1])))
 
 
 def _place_at(source: Source, position: int, width: int) -> Place:

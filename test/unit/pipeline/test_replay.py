@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from rlx_passes.pipeline import environment
 from rlx_passes.pipeline.builder import (
     Fuse,

@@ -1,0 +1,40 @@
+"""lit's configuration: `lit test/filecheck` from the repository root; `-D processes=1` starts real processes."""
+
+# ruff: noqa: F821 (lit defines `config` and `lit_config`)
+
+import os
+import sys
+from pathlib import Path
+
+import lit.formats
+
+root = Path(__file__).parent
+paths = [str(root), str(root / "passes"), str(root / "test")]
+sys.path[:0] = paths
+
+from lit_format import InProcess  # noqa: E402 (it lies in test/)
+
+config.name = "rlx"
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["docs", "build", "dist", "benchmarks", "models", "data", "unit", "property", "Inputs"]
+config.test_exec_root = str(root / "build" / "lit")
+Path(config.test_exec_root).mkdir(parents=True, exist_ok=True)
+
+in_processes = lit_config.params.get("processes", "0") == "1"
+config.test_format = lit.formats.ShTest(execute_external=False) if in_processes else InProcess(execute_external=False)
+
+# A shell that has fusion switches set must not change what the tests see.
+POLICY = ("DISABLE_", "ENABLE_", "NO_", "FUSE_", "METAL_", "KEEP_", "DECOMPOSE_", "NATIVE_", "CPU_ATTN_")
+for name in list(os.environ):
+    if name.startswith(tuple(f"RLX_{word}" for word in POLICY)):
+        del os.environ[name]
+
+config.environment["PYTHONPATH"] = os.pathsep.join(paths)
+os.environ["PYTHONPATH"] = config.environment["PYTHONPATH"]
+for name in os.environ:
+    if name.startswith("RLX_") or name == "XDSL_MLIR_OPT":
+        config.environment[name] = os.environ[name]
+
+for tool in ("rlx_opt", "rlx_compile", "rlx_run"):
+    config.substitutions.append((rf"\b{tool.replace('_', '-')}\b", f"{sys.executable} -m rlx_passes.tools.{tool}"))
+config.substitutions.append((r"\bfilecheck\b", f"{sys.executable} -m filecheck"))
