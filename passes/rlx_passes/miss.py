@@ -55,7 +55,7 @@ class Reason(Enum):
     TOO_LARGE = ("RLX-F021", "too-large", "The program is larger than the size up to which the fusion pays.")
     LAYOUT = ("RLX-F022", "layout", "The heads do not lie packed on the last axis.")
     EPILOGUE = ("RLX-F023", "epilogue", "The activation is not among those the fused op may have here.")
-    NOT_CLAIMED = ("RLX-F024", "not-claimed", "The requested behaviour does not take this form.")
+    RANK = ("RLX-F024", "rank", "An operand has another rank than the fused op takes.")
     CONSTANT = ("RLX-F025", "constant", "A constant has another value than the pattern wants.")
 
     def __init__(self, code: str, title: str, text: str):

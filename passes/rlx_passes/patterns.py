@@ -5,10 +5,11 @@ A `FusionPattern` is an ordinary xDSL `RewritePattern`: it works in anybody's wa
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import Any, Generic, cast
 
+from typing_extensions import TypeVar
 from xdsl.dialects.builtin import UNKNOWN_LOC, ArrayAttr, FusedLoc, LocationAttr, NoneAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -86,18 +87,21 @@ def _definitions(ops: Sequence[Operation]) -> list[Operation]:
     return [owner for owner in owners if not isinstance(owner, Block)]
 
 
-class FusionPattern(RewritePattern):
+RootT = TypeVar("RootT", bound=Operation)
+
+
+class FusionPattern(RewritePattern, Generic[RootT]):
     """
     A fusion that starts at an op of one of `roots`.
 
     `match` reads from top to bottom and raises `Miss` at the first guard that does not hold. `title` is what reports call it.
     """
 
-    title: ClassVar[str]
-    roots: ClassVar[tuple[type[Operation], ...]]
+    title: str
+    roots: tuple[type[RootT], ...]
 
     @abstractmethod
-    def match(self, root: Operation, /) -> Fusion:
+    def match(self, root: RootT, /) -> Fusion:
         """The fusion that starts at `root`, an op of one of `roots`. Raises `Miss` where there is none."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
@@ -140,7 +144,7 @@ def _carry_over(old: SSAValue, new: SSAValue) -> None:
             new.owner.attributes.setdefault(name, attribute)
 
 
-def erase_dead(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
+def erase_dead(ops: Iterable[Operation], rewriter: PatternRewriter) -> None:
     """Erase those of `ops` that are trivially dead, and what only they read."""
     pending = list(ops)
     while pending:
@@ -150,6 +154,13 @@ def erase_dead(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
         inner = _definitions((op,))
         rewriter.erase(op)
         pending += inner
+
+
+def sweep(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
+    """Erase what is dead among `ops`, the ops below some root in program order: one step an op, the last first."""
+    for op in reversed(ops):
+        if op.results and op.parent is not None and is_trivially_dead(op):
+            rewriter.erase(op)
 
 
 def fused_location(locations: Sequence[LocationAttr]) -> LocationAttr:
@@ -177,7 +188,7 @@ def _stands_for(new: Attribute, old: Attribute) -> bool:
     return a.element == b.element and a.rank == b.rank and all(map(compatible, a.dims, b.dims))
 
 
-def run_patterns(root: Operation, patterns: Sequence[FusionPattern]) -> bool:
+def run_patterns(root: Operation, patterns: Sequence[FusionPattern[Any]]) -> bool:
     """
     Erase what is dead below `root`, then try the patterns on every op once, in program order, nested regions included.
 
@@ -186,11 +197,9 @@ def run_patterns(root: Operation, patterns: Sequence[FusionPattern]) -> bool:
     """
     rewriter = PatternRewriter(root)
     ops = list(root.walk())
-    for op in reversed(ops):
-        if op is not root and op.results and is_trivially_dead(op):
-            rewriter.erase(op)
+    sweep(ops, rewriter)
 
-    by_type: dict[type[Operation], tuple[FusionPattern, ...]] = {}
+    by_type: dict[type[Operation], tuple[FusionPattern[Any], ...]] = {}
     changed = rewriter.has_done_action
     with numbered(root):
         for op in ops:

@@ -1,0 +1,1 @@
+"""The fusion passes, one file a pass."""

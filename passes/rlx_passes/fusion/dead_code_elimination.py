@@ -1,0 +1,72 @@
+"""`rlx-dead-code-elimination`"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, SymbolRefAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from rlx_passes.patterns import sweep
+
+
+@dataclass(frozen=True)
+class DeadCodeEliminationPass(ModulePass):
+    """
+    Erase every op that has no effect and of which no result is read, nested regions included.
+
+    Arguments stay, whether they are read or not; `compat-signatures` drops those that are not from functions that nothing refers to.
+    """
+
+    name = "rlx-dead-code-elimination"
+
+    compat_signatures: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        ops = list(op.walk())
+        sweep(ops, PatternRewriter(op))
+        if self.compat_signatures:
+            drop_unused_arguments(op)
+
+
+def drop_unused_arguments(module: ModuleOp) -> None:
+    """Drop the arguments that nothing reads, with their attributes, of functions that nothing in the module refers to."""
+    functions: list[FuncOp] = []
+    referred: set[str] = set()
+    for op in module.walk():
+        if isinstance(op, FuncOp) and op.body.blocks:
+            functions.append(op)
+        for attribute in (*op.properties.values(), *op.attributes.values()):
+            referred.update(_symbols(attribute))
+    for func in functions:
+        if func.sym_name.data not in referred:
+            _drop(func)
+
+
+def _symbols(attribute: Attribute) -> Iterator[str]:
+    """The symbols that an attribute refers to, inside lists and dictionaries too."""
+    if isinstance(attribute, SymbolRefAttr):
+        yield attribute.root_reference.data
+    elif isinstance(attribute, ArrayAttr):
+        for item in cast(ArrayAttr[Attribute], attribute):
+            yield from _symbols(item)
+    elif isinstance(attribute, DictionaryAttr):
+        for item in attribute.data.values():
+            yield from _symbols(item)
+
+
+def _drop(func: FuncOp) -> None:
+    block = func.body.block
+    kept = [i for i, argument in enumerate(block.args) if argument.first_use is not None]
+    if len(kept) == len(block.args):
+        return
+    for argument in tuple(block.args):
+        if argument.first_use is None:
+            block.erase_arg(argument)
+    func.function_type = FunctionType.from_lists([arg.type for arg in block.args], list(func.function_type.outputs))
+    if func.arg_attrs is not None:
+        func.arg_attrs = ArrayAttr([func.arg_attrs.data[i] for i in kept])

@@ -1,0 +1,26 @@
+"""The checks of option values that several passes share."""
+
+from collections.abc import Collection, Sequence
+
+from rlx_dialect.attributes import Activation
+from rlx_dialect.dtypes import DTYPES, is_float
+from rlx_passes.errors import PipelineError, did_you_mean
+
+FLOATS = tuple(dtype.name for dtype in DTYPES.values() if is_float(dtype.type))
+
+
+def check_words(pass_name: str, option: str, words: Sequence[str], known: Collection[str]) -> None:
+    """Raises `PipelineError` for a word that is none of `known`."""
+    for word in words:
+        if word not in known:
+            raise PipelineError(
+                f"option '{option}' of pass '{pass_name}' takes {', '.join(known)}, not '{word}'{did_you_mean(word, known)}"
+            )
+
+
+def check_epilogues(pass_name: str, words: Sequence[str]) -> None:
+    check_words(pass_name, "epilogues", words, tuple(map(str, Activation)))
+
+
+def check_dtypes(pass_name: str, words: Sequence[str]) -> None:
+    check_words(pass_name, "dtypes", words, FLOATS)
