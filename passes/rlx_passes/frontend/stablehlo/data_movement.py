@@ -1,7 +1,7 @@
 """Ops that make, move and repeat elements."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -50,7 +50,7 @@ class ConstantOp(IRDLOperation):
         value = self.value
         if not isinstance(value, DenseIntOrFPElementsAttr):
             return
-        type: Attribute = cast("DenseIntOrFPElementsAttr[Attribute]", value).type
+        type: Attribute = cast("DenseIntOrFPElementsAttr[Any]", value).type
         if type != self.output.type:
             raise VerifyException(f"{self.name}: value has type {type}, the result {self.output.type}")
 

@@ -1,0 +1,76 @@
+"""The pass `convert-stablehlo-to-rlx`."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from rlx_passes.conversion import convert_ops
+from rlx_passes.frontend.from_stablehlo import RULES
+from rlx_passes.frontend.inline_private import inline_private_calls
+from rlx_passes.frontend.naming import name_signatures
+from rlx_passes.frontend.stablehlo.data_movement import ScatterOp, SortOp
+from rlx_passes.frontend.stablehlo.reduction import ReduceOp, ReduceWindowOp
+
+COMBINERS = (ReduceOp, ReduceWindowOp, ScatterOp, SortOp)
+"""Ops whose bodies combine scalars: where one stays, its body stays with it."""
+
+Listener = Callable[[Operation, str], None]
+
+
+def _nobody(op: Operation, reason: str) -> None:
+    """The listener when there is none."""
+
+
+_LISTENER: ContextVar[Listener] = ContextVar("stablehlo_import_listener", default=_nobody)
+
+
+@contextmanager
+def listen(listener: Listener) -> Generator[None]:
+    """Within the block, `listener` is called with each op that stays StableHLO, and why."""
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
+
+
+@dataclass(frozen=True)
+class ConvertStableHLOToRLXPass(ModulePass):
+    """
+    StableHLO and CHLO ops become RLX ops; private functions and composites are inlined first.
+
+    Arguments and results of public functions get roles and names: `names` lists those of the arguments, `params` says which of them are
+    params, by name, position (`3`), range (`3-5`) or all from one on (`3-`). Names and roles that are there already stay. An op that RLX
+    has no kind for stays as it is, and so do foreign attributes.
+
+        %0 = "stablehlo.add"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      =>
+        %0 = rlx.binary add %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    """
+
+    name: ClassVar[str] = "convert-stablehlo-to-rlx"
+
+    params: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        inline_private_calls(op)
+        convert_ops(op, RULES, _LISTENER.get(), opaque=COMBINERS)
+        _erase_unread_constants(op)
+        name_signatures(op, self.params, self.names)
+
+
+def _erase_unread_constants(module: ModuleOp) -> None:
+    """Erase the initial values of reductions, which RLX's imply."""
+    for op in list(module.walk()):
+        if isinstance(op, ConstantOp) and op.result.first_use is None:
+            Rewriter.erase_op(op)

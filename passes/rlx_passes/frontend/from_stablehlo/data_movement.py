@@ -1,0 +1,141 @@
+"""Ops that make, move and repeat elements."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.constants import dense
+from rlx_dialect.dtypes import is_unsigned, numpy_dtype
+from rlx_dialect.ops import BinaryOp, ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
+from rlx_dialect.shapes import Dims, shaped
+from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.frontend.from_stablehlo.vocabulary import constant_array, integer_width, real, require_static, splat
+from rlx_passes.frontend.stablehlo import data_movement as stable
+
+
+def _constant(op: stable.ConstantOp, emit: Emitter) -> SSAValue:
+    value: Attribute = op.value
+    if not isinstance(value, DenseIntOrFPElementsAttr | DenseResourceAttr):
+        raise Declined(f"holds {value}")
+    return emit(ConstantOp(cast("DenseIntOrFPElementsAttr[Any] | DenseResourceAttr", value)))
+
+
+def reshaped(emit: Emitter, value: SSAValue, dims: Sequence[int]) -> SSAValue:
+    """`value` under other dims, itself where they are its own."""
+    return value if shaped(value).dims == tuple(dims) else emit(ReshapeOp(value, dims))
+
+
+def transposed(emit: Emitter, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
+    """`value` with its dims in another order, itself where the order stays."""
+    unchanged = list(permutation) == list(range(len(permutation)))
+    return value if unchanged else emit(TransposeOp(value, permutation))
+
+
+def _broadcast_in_dim(op: stable.BroadcastInDimOp, emit: Emitter) -> SSAValue:
+    """Ones are inserted by a reshape; what then must stretch, by an expand."""
+    dims, target = op.broadcast_dimensions.get_values(), require_static(op.result).dims
+    value = transposed(emit, op.operand, sorted(range(len(dims)), key=dims.__getitem__))
+    aligned = [1] * len(target)
+    for size, dim in zip(shaped(value).dims, sorted(dims)):
+        aligned[dim] = size
+    if tuple(aligned) == target:
+        return reshaped(emit, value, target)
+    return emit(ExpandOp(reshaped(emit, value, aligned[min(dims, default=len(target)) :]), target))
+
+
+def _reshape(op: stable.ReshapeOp, emit: Emitter) -> SSAValue:
+    return reshaped(emit, op.operand, require_static(op.result).dims)
+
+
+def _transpose(op: stable.TransposeOp, emit: Emitter) -> SSAValue:
+    return transposed(emit, op.operand, op.permutation.get_values())
+
+
+def _slice(op: stable.SliceOp, emit: Emitter) -> SSAValue:
+    """One narrow for each dim that is cut."""
+    if any(stride != 1 for stride in op.strides.get_values()):
+        raise Declined(f"takes every n-th element, strides {list(op.strides.get_values())}")
+    value, source = op.operand, shaped(op.operand).dims
+    limits = zip(op.start_indices.get_values(), op.limit_indices.get_values())
+    for axis, (start, limit) in enumerate(limits):
+        if (start, limit) != (0, source[axis]):
+            value = emit(NarrowOp(value, axis=axis, start=start, length=limit - start))
+    return value
+
+
+def _concatenate(op: stable.ConcatenateOp, emit: Emitter) -> SSAValue:
+    return emit(ConcatOp(op.inputs, axis=op.dimension.value.data))
+
+
+def _iota(op: stable.IotaOp, emit: Emitter) -> SSAValue:
+    """The numbers of one dim as a constant, stretched to the others."""
+    import numpy as np
+
+    result, axis = require_static(op.output), op.iota_dimension.value.data
+    if not 0 <= axis < result.rank:
+        raise Declined(f"counts along dim {axis} of {result}")
+    size = result.dims[axis]
+    numbers = np.arange(size).astype(numpy_dtype(real(op.output).element))
+    row = emit(ConstantOp(dense(TensorType(result.element, [size]), numbers)))
+    if result.rank == 1:
+        return row
+    column = reshaped(emit, row, (size, *[1] * (result.rank - 1 - axis)))
+    return emit(ExpandOp(column, result.dims))
+
+
+def _take_axis(op: stable.GatherOp, table: Dims, indices: Dims) -> int:
+    """The axis of which a gather takes whole slices in NumPy's order of dims. Raises `Declined` for any other gather."""
+    numbers = op.dimension_numbers.data
+    if len(numbers.start_index_map) != 1 or numbers.collapsed_slice_dims != numbers.start_index_map:
+        raise Declined("takes slices by an index of more than one dim, or keeps the dim it indexes")
+    if numbers.operand_batching_dims:
+        raise Declined("has batching dims")
+    axis, count = numbers.start_index_map[0], len(indices)
+    if op.slice_sizes.get_values() != (*table[:axis], 1, *table[axis + 1 :]):
+        raise Declined("takes parts of slices")
+    if numbers.offset_dims != (*range(axis), *range(axis + count, len(table) - 1 + count)):
+        raise Declined("orders the dims of its result in another way than numpy.take")
+    return axis
+
+
+def _gather(op: stable.GatherOp, emit: Emitter) -> SSAValue:
+    """Indices out of range are clamped here, in StableHLO's gather as well; RLX's does not allow them."""
+    table, indices = require_static(op.operand).dims, require_static(op.start_indices).dims
+    vector = op.dimension_numbers.data.index_vector_dim
+    if vector != len(indices):
+        if indices[vector] != 1:
+            raise Declined("takes slices by an index of more than one dim")
+        indices = (*indices[:vector], *indices[vector + 1 :])
+    axis = _take_axis(op, table, indices)
+    positions = _clamped(emit, op.start_indices, table[axis] - 1)
+    return emit(GatherOp(op.operand, reshaped(emit, positions, indices), axis=axis))
+
+
+def _clamped(emit: Emitter, indices: SSAValue, last: int) -> SSAValue:
+    """The indices moved into `[0, last]`; those that are known to lie there stay as they are."""
+    element = shaped(indices).element
+    if last < 0:
+        raise Declined("indexes a dim of size 0")
+    known = constant_array(indices)
+    if known is not None and bool(((known >= 0) & (known <= last)).all()):
+        return indices
+    if not is_unsigned(element):
+        indices = emit(BinaryOp(BinaryKind.MAX, indices, splat(emit, element, 0)))
+    largest = (1 << (integer_width(element) - (not is_unsigned(element)))) - 1
+    return indices if last >= largest else emit(BinaryOp(BinaryKind.MIN, indices, splat(emit, element, last)))
+
+
+RULES: Rules = {
+    stable.BroadcastInDimOp: _broadcast_in_dim,
+    stable.ConcatenateOp: _concatenate,
+    stable.ConstantOp: _constant,
+    stable.GatherOp: _gather,
+    stable.IotaOp: _iota,
+    stable.ReshapeOp: _reshape,
+    stable.SliceOp: _slice,
+    stable.TransposeOp: _transpose,
+}

@@ -1,0 +1,154 @@
+"""Elementwise ops."""
+
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Attribute, SSAValue
+
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
+from rlx_dialect.dtypes import is_unsigned
+from rlx_dialect.ops import (
+    ActivationOp,
+    BinaryOp,
+    CastOp,
+    CompareOp,
+    ErfcOp,
+    Expm1Op,
+    IsFiniteOp,
+    Log1pOp,
+    LogicalNotOp,
+    WhereOp,
+)
+from rlx_passes.conversion import Declined, Emitter, Rule, Rules
+from rlx_passes.frontend.from_stablehlo.vocabulary import integer_width, real, splat
+from rlx_passes.frontend.stablehlo import chlo
+from rlx_passes.frontend.stablehlo import elementwise_binary as binary
+from rlx_passes.frontend.stablehlo import elementwise_unary as unary
+from rlx_passes.frontend.stablehlo.attributes import ComparisonType
+
+ACTIVATIONS: dict[type[unary.UnaryOp | unary.PartOp], Activation] = {
+    unary.AbsOp: Activation.ABS,
+    unary.CeilOp: Activation.CEIL,
+    unary.CosineOp: Activation.COS,
+    unary.ExponentialOp: Activation.EXP,
+    unary.FloorOp: Activation.FLOOR,
+    unary.LogOp: Activation.LOG,
+    unary.LogisticOp: Activation.SIGMOID,
+    unary.NegateOp: Activation.NEG,
+    unary.RoundNearestEvenOp: Activation.ROUND,
+    unary.RsqrtOp: Activation.RSQRT,
+    unary.SignOp: Activation.SIGN,
+    unary.SineOp: Activation.SIN,
+    unary.SqrtOp: Activation.SQRT,
+    unary.TanOp: Activation.TAN,
+    unary.TanhOp: Activation.TANH,
+    chlo.AtanOp: Activation.ATAN,
+    chlo.ErfOp: Activation.ERF,
+    chlo.TanOp: Activation.TAN,
+}
+BINARIES: dict[type[binary.BinaryOp], BinaryKind] = {
+    binary.AddOp: BinaryKind.ADD,
+    binary.AndOp: BinaryKind.BIT_AND,
+    binary.Atan2Op: BinaryKind.ATAN2,
+    binary.DivideOp: BinaryKind.DIV,
+    binary.MaximumOp: BinaryKind.MAX,
+    binary.MinimumOp: BinaryKind.MIN,
+    binary.MultiplyOp: BinaryKind.MUL,
+    binary.OrOp: BinaryKind.BIT_OR,
+    binary.PowerOp: BinaryKind.POW,
+    binary.RemainderOp: BinaryKind.MOD,
+    binary.ShiftLeftOp: BinaryKind.SHL,
+    binary.SubtractOp: BinaryKind.SUB,
+    binary.XorOp: BinaryKind.BIT_XOR,
+}
+TRUTH = {
+    BinaryKind.ADD: BinaryKind.BIT_OR,
+    BinaryKind.MAX: BinaryKind.BIT_OR,
+    BinaryKind.MUL: BinaryKind.BIT_AND,
+    BinaryKind.MIN: BinaryKind.BIT_AND,
+}
+"""What arithmetic on i1 means in StableHLO."""
+
+
+def binary_kind(op: type[binary.BinaryOp], element: Attribute) -> BinaryKind:
+    """The kind that a StableHLO op stands for on elements of a type. Raises `Declined` where there is none."""
+    kind = BINARIES.get(op)
+    if (op is binary.ShiftRightArithmeticOp and not is_unsigned(element)) or (
+        op is binary.ShiftRightLogicalOp and is_unsigned(element)
+    ):
+        kind = BinaryKind.SHR
+    if kind is None:
+        raise Declined(f"has no RLX kind on {element}")
+    return TRUTH.get(kind, kind) if element == i1 else kind
+
+
+def _activation(kind: Activation) -> Rule:
+    def rule(op: unary.UnaryOp | unary.PartOp, emit: Emitter) -> SSAValue:
+        real(op.operand)
+        return emit(ActivationOp(kind, op.operand))
+
+    return rule
+
+
+def _binary(op: binary.BinaryOp, emit: Emitter) -> SSAValue:
+    return emit(BinaryOp(binary_kind(type(op), real(op.lhs).element), op.lhs, op.rhs))
+
+
+def _compare(op: binary.CompareOp, emit: Emitter) -> SSAValue:
+    real(op.lhs)
+    if op.compare_type is not None and op.compare_type.data is ComparisonType.TOTALORDER:
+        raise Declined("compares in the total order of floats")
+    return emit(CompareOp(CompareKind(op.comparison_direction.data.value.lower()), op.lhs, op.rhs))
+
+
+def _select(op: binary.SelectOp, emit: Emitter) -> SSAValue:
+    return emit(WhereOp(op.pred, op.on_true, op.on_false))
+
+
+def _clamp(op: binary.ClampOp, emit: Emitter) -> SSAValue:
+    """`min(max(operand, lower), upper)`: the upper bound wins where the bounds cross, as StableHLO has it."""
+    real(op.operand)
+    raised = emit(BinaryOp(BinaryKind.MAX, op.operand, op.min))
+    return emit(BinaryOp(BinaryKind.MIN, raised, op.max))
+
+
+def _convert(op: unary.ConvertOp, emit: Emitter) -> SSAValue:
+    real(op.operand)
+    if op.operand.type == op.result.type:
+        return op.operand
+    return emit(CastOp(op.operand, real(op.result).element))
+
+
+def _not(op: unary.NotOp, emit: Emitter) -> SSAValue:
+    element = real(op.operand).element
+    if element == i1:
+        return emit(LogicalNotOp(op.operand))
+    ones = (1 << integer_width(element)) - 1 if is_unsigned(element) else -1
+    return emit(BinaryOp(BinaryKind.BIT_XOR, op.operand, splat(emit, element, ones)))
+
+
+def _square(op: chlo.SquareOp, emit: Emitter) -> SSAValue:
+    real(op.operand)
+    return emit(BinaryOp(BinaryKind.MUL, op.operand, op.operand))
+
+
+def _plain(kind: type[ErfcOp | Expm1Op | IsFiniteOp | Log1pOp]) -> Rule:
+    def rule(op: unary.UnaryOp | unary.PartOp, emit: Emitter) -> SSAValue:
+        real(op.operand)
+        return emit(kind(op.operand))
+
+    return rule
+
+
+RULES: Rules = {
+    **{op: _activation(kind) for op, kind in ACTIVATIONS.items()},
+    **dict.fromkeys([*BINARIES, binary.ShiftRightArithmeticOp, binary.ShiftRightLogicalOp], _binary),
+    binary.ClampOp: _clamp,
+    binary.CompareOp: _compare,
+    binary.SelectOp: _select,
+    chlo.ErfcOp: _plain(ErfcOp),
+    chlo.SquareOp: _square,
+    unary.ConvertOp: _convert,
+    unary.ExponentialMinusOneOp: _plain(Expm1Op),
+    unary.IsFiniteOp: _plain(IsFiniteOp),
+    unary.LogPlusOneOp: _plain(Log1pOp),
+    unary.NotOp: _not,
+}

@@ -1,0 +1,87 @@
+"""The names and roles that imported functions get: `rlx.input`, `rlx.param` and `rlx.output` on arguments and results."""
+
+import re
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+
+from rlx_dialect.signature import INPUT, OUTPUT, PARAM, PREPARED, ROLES
+from rlx_passes.errors import PipelineError, did_you_mean
+
+_RANGE = re.compile(r"(\d+)(?:(-)(\d*))?")
+
+
+def name_signatures(module: ModuleOp, params: Sequence[str], names: Sequence[str]) -> None:
+    """
+    Give each argument and result of the public functions a role and a name, unless it has one.
+
+    `names` names the arguments in order; without it they are `arg0`, `arg1`, ... `params` says which are params: names, positions (`3`),
+    ranges (`3-5`) or all from one on (`3-`). The others are inputs. Raises `PipelineError` for a name or position that is not there.
+    """
+    for func in module.body.ops:
+        if isinstance(func, FuncOp) and func.body.blocks and not _is_private(func):
+            _name_arguments(func, params, names)
+            _name_results(func)
+
+
+def _is_private(func: FuncOp) -> bool:
+    return func.sym_visibility is not None and func.sym_visibility.data == "private"
+
+
+def _name_arguments(func: FuncOp, params: Sequence[str], names: Sequence[str]) -> None:
+    where, count = f"@{func.sym_name.data}", len(func.args)
+    if names and len(names) != count:
+        raise PipelineError(f"option 'names' lists {len(names)} names; {where} takes {count} arguments")
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PipelineError(f"option 'names' lists '{twice}' twice")
+    old = [DictionaryAttr({})] * count if func.arg_attrs is None else list(func.arg_attrs.data)
+    known = [_name_of(attrs, i, names) for i, attrs in enumerate(old)]
+    chosen = {position for word in params for position in _positions(word, known, where)}
+    new = [
+        attrs
+        if any(role in attrs.data for role in ROLES) and not names and i not in chosen
+        else _with_role(attrs, PARAM if i in chosen or PARAM in attrs.data else INPUT, name)
+        for i, (attrs, name) in enumerate(zip(old, known))
+    ]
+    if new:
+        func.arg_attrs = ArrayAttr(new)
+
+
+def _name_of(attrs: DictionaryAttr, position: int, names: Sequence[str]) -> str:
+    if names:
+        return names[position]
+    given = [attrs.data[role] for role in ROLES if role in attrs.data]
+    return given[0].data if given and isinstance(given[0], StringAttr) else f"arg{position}"
+
+
+def _with_role(attrs: DictionaryAttr, role: str, name: str) -> DictionaryAttr:
+    kept = {key: value for key, value in attrs.data.items() if key not in ROLES}
+    return DictionaryAttr({**kept, role: StringAttr(name)})
+
+
+def _positions(word: str, names: Sequence[str], where: str) -> range:
+    if word in names:
+        return range(names.index(word), names.index(word) + 1)
+    match = _RANGE.fullmatch(word)
+    if match is None:
+        raise PipelineError(f"option 'params': {where} has no argument '{word}'{did_you_mean(word, names)}")
+    first = int(match[1])
+    last = first if match[2] is None else int(match[3]) if match[3] else len(names) - 1
+    if first >= len(names) or last >= len(names) or last < first:
+        raise PipelineError(f"option 'params': '{word}' is outside of the {len(names)} arguments of {where}")
+    return range(first, last + 1)
+
+
+def _name_results(func: FuncOp) -> None:
+    count = len(func.function_type.outputs.data)
+    old = [DictionaryAttr({})] * count if func.res_attrs is None else list(func.res_attrs.data)
+    new = [
+        attrs
+        if OUTPUT in attrs.data or PREPARED in attrs.data
+        else DictionaryAttr({**attrs.data, OUTPUT: StringAttr(f"out{i}")})
+        for i, attrs in enumerate(old)
+    ]
+    if new:
+        func.res_attrs = ArrayAttr(new)
