@@ -44,7 +44,7 @@ KERNELS = "kernels"
 """Name of the one `gpu.module` that holds every kernel."""
 
 
-def linalg_to_gpu(module: ModuleOp) -> None:
+def linalg_to_gpu(module: ModuleOp, target: str) -> None:
     """
     Replace the functions of `module`, linalg on tensors, by host functions and a `gpu.module @kernels`, in place.
 

@@ -3,7 +3,7 @@ The math functions that no GPU has as one instruction, written out in f32 arithm
 
 One definition serves every target, so that CUDA, ROCm, Vulkan and Metal give the same values, and no vendor's math library
 is needed. Written against `Machine`: `inline_math.py` emits MLIR ops, and the accuracy test runs the same text on NumPy.
-What a machine must have itself: `+ - * /`, fma, sqrt, floor, trunc, roundeven, abs, copysign, conversions, bit casts.
+What a machine must have itself: `+ - * /`, fma, sqrt, floor, roundeven, abs, copysign, conversions, bit casts.
 
 Method: argument reduction in two or three parts, then a short polynomial (the single-precision Cephes coefficients, public
 since 1984). NaN goes through, infinities and signed zeros are as in C. Errors in units of the last place, measured by
@@ -31,10 +31,6 @@ class Machine(Protocol):
 
     def floor(self, x: Num) -> Num:
         """Round down."""
-        ...
-
-    def trunc(self, x: Num) -> Num:
-        """Round toward zero."""
         ...
 
     def roundeven(self, x: Num) -> Num:
@@ -401,9 +397,14 @@ def cbrt(m: Machine, x: Num) -> Num:
     return m.where(regular, m.copysign(y, x), x)
 
 
+def trunc(m: Machine, x: Num) -> Num:
+    """Round toward zero."""
+    return m.copysign(m.floor(m.abs(x)), x)
+
+
 def round_half_away(m: Machine, x: Num) -> Num:
     """Round to nearest, ties away from 0."""
-    t = m.trunc(x)
+    t = trunc(m, x)
     away = m.abs(x - t) >= 0.5
     return m.copysign(m.where(away, t + m.copysign(m.like(x, 1.0), x), t), x)
 
@@ -451,5 +452,6 @@ FUNCTIONS: Mapping[str, Callable[..., Num]] = {
     "math.sinh": sinh,
     "math.tan": tan,
     "math.tanh": tanh,
+    "math.trunc": trunc,
 }
 """Every op that is written out, by name."""

@@ -21,7 +21,6 @@ NATIVE: dict[str, type[Operation]] = {
     "math.fma": math.FmaOp,
     "math.roundeven": math.RoundEvenOp,
     "math.sqrt": math.SqrtOp,
-    "math.trunc": math.TruncOp,
 }
 """What every GPU computes itself."""
 
@@ -154,10 +153,6 @@ class Emitter:
     def floor(self, x: Num) -> Num:
         """Round down."""
         return self._unary(math.FloorOp, x)
-
-    def trunc(self, x: Num) -> Num:
-        """Round toward zero."""
-        return self._unary(math.TruncOp, x)
 
     def roundeven(self, x: Num) -> Num:
         """Round to nearest, ties to even."""

@@ -1,0 +1,79 @@
+"""A bundle's files for a GPU target, from a module that `linalg_to_gpu` made."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from rlx_passes.codegen import cuda, metal, rocm, wgpu
+from rlx_passes.codegen.bundle import MANIFEST, Manifest
+from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
+from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.codegen.gpu_text import kernels_text
+from rlx_passes.codegen.planning import ConstantsFile, plan_of
+from rlx_passes.lowering.to_gpu.storage import storage_names
+
+CONSTANTS = "constants.bin"
+
+
+@dataclass(frozen=True)
+class GpuEmitter:
+    """How a GPU target makes code: `emit(kernels, chip)` gives its files; an empty chip means `default_chip`."""
+
+    emit: Callable[[str, str], Mapping[str, bytes]]
+    default_chip: str
+    chips: tuple[str, ...]
+
+
+EMITTERS: Mapping[str, GpuEmitter] = {
+    "cuda": GpuEmitter(cuda.emit, "sm_80", tuple(cuda.PTX_VERSION)),
+    "rocm": GpuEmitter(rocm.emit, "gfx942", rocm.CHIPS),
+    "wgpu": GpuEmitter(wgpu.emit, "vulkan", wgpu.CHIPS),
+    "metal": GpuEmitter(metal.emit, "metal3.0", metal.CHIPS),
+}
+
+
+def gpu_artefacts(module: ModuleOp, target: str, chip: str = "", pipeline: str = "") -> dict[str, bytes]:
+    """
+    The files of the bundle, manifest included, for the host functions and kernels of `module`.
+
+    `code` of an entry is `{"files", "plan", "prepare_plan", "constants", "storage"}`: `files` name the kernels' code, `storage`
+    maps an RLX dtype to the one its buffers hold where that differs. Raises `CodegenError`.
+    """
+    if target not in EMITTERS:
+        raise CodegenError(f"'{target}' is no GPU target; there are {', '.join(EMITTERS)}")
+    emitter = EMITTERS[target]
+    chip = chip or emitter.default_chip
+    text = kernels_text(module)
+    files: dict[str, bytes] = dict(emitter.emit(text, chip)) if text is not None else {}
+    constants = ConstantsFile.of(module)
+    code = {
+        "files": sorted(files),
+        "constants": CONSTANTS if constants.content else None,
+        "storage": storage_names(target),
+    }
+    if constants.content:
+        files[CONSTANTS] = bytes(constants.content)
+
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+    entries = [
+        with_code(
+            entry,
+            {
+                **code,
+                "plan": plan_of(functions[entry.name], constants).to_json(),
+                "prepare_plan": _prepare_plan(functions, functions[entry.name], constants),
+            },
+        )
+        for entry in entry_specs(module)
+    ]
+    manifest = Manifest(target, chip, pipeline, tuple(entries))
+    return {MANIFEST: manifest.to_json().encode(), **files}
+
+
+def _prepare_plan(
+    functions: Mapping[str, func.FuncOp], function: func.FuncOp, constants: ConstantsFile
+) -> Mapping[str, object] | None:
+    name = prepare_name(function)
+    return plan_of(functions[name], constants).to_json() if name is not None else None

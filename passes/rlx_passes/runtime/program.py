@@ -1,0 +1,130 @@
+"""The one face of a compiled program, whatever it runs on, and the checks that all backends share."""
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlx_passes.codegen.bundle import Bundle, Entry, TensorSpec, read_bundle
+from rlx_passes.errors import did_you_mean
+from rlx_passes.runtime.dtypes import dtype_name, numpy_dtype
+from rlx_passes.runtime.errors import RunError
+from rlx_passes.runtime.params import read_params
+
+Array = NDArray[Any]
+
+BACKENDS: dict[str, str] = {
+    "cpu": "rlx_passes.runtime.cpu:CpuProgram",
+    "cuda": "rlx_passes.runtime.cuda:CudaProgram",
+    "metal": "rlx_passes.runtime.metal:MetalProgram",
+    "mlx": "rlx_passes.runtime.mlx:MlxProgram",
+    "rocm": "rlx_passes.runtime.rocm:RocmProgram",
+    "tpu": "rlx_passes.runtime.tpu:TpuProgram",
+    "wgpu": "rlx_passes.runtime.wgpu:WgpuProgram",
+}
+"""By target: the class that runs its bundles, as `module:name`, imported on use."""
+
+
+class Program(ABC):
+    """
+    One entry of a bundle, ready to run: `load` its params once, then call it.
+
+    A backend implements `_prepare` and `_run`; names, shapes and dtypes are checked before either is called.
+    """
+
+    def __init__(self, bundle: Bundle, entry: Entry) -> None:
+        self.bundle = bundle
+        self.entry = entry
+        self._loaded = False
+
+    def load(self, params: Mapping[str, Array] | Path | str) -> Self:
+        """
+        Take the params, from a mapping or a `.safetensors` or `.npz` file, and prepare what depends on them alone.
+
+        A source may hold more than the entry asks for. Raises `RunError` that names the entry, the params and what was expected.
+        """
+        self._prepare(self._checked("param", self.entry.params, read_params(params), extra=True))
+        self._loaded = True
+        return self
+
+    def __call__(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """The outputs by name for `inputs` by name. Raises `RunError` for inputs that do not fit."""
+        checked = self._checked("input", self.entry.inputs, inputs, extra=False)
+        if not self._loaded:
+            if self.entry.params:
+                raise RunError(f"{self._title} needs its params first: call load() ({_listed(self.entry.params)})")
+            self.load({})
+        outputs = self._run(checked)
+        return dict(zip((spec.name for spec in self.entry.outputs), outputs, strict=True))
+
+    @abstractmethod
+    def _prepare(self, params: Mapping[str, Array]) -> None:
+        """Keep the checked params, and run the entry's prepare function where it has one."""
+
+    @abstractmethod
+    def _run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        """The outputs, in the order of the entry, for checked inputs."""
+
+    @property
+    def _title(self) -> str:
+        return f"entry '{self.entry.name}'"
+
+    def _checked(
+        self, kind: str, specs: Sequence[TensorSpec], given: Mapping[str, Array], *, extra: bool
+    ) -> dict[str, Array]:
+        names = [spec.name for spec in specs]
+        if missing := [name for name in names if name not in given]:
+            hint = did_you_mean(missing[0], given) or f"; given: {', '.join(given) or 'none'}"
+            raise RunError(f"{self._title} lacks {kind} {', '.join(map(repr, missing))}{hint}")
+        if not extra and (unknown := [name for name in given if name not in names]):
+            raise RunError(
+                f"{self._title} has no {kind} '{unknown[0]}'{did_you_mean(unknown[0], names)} (it has {_listed(specs)})"
+            )
+        return {spec.name: self._fitting(kind, spec, given[spec.name]) for spec in specs}
+
+    def _fitting(self, kind: str, spec: TensorSpec, value: Array) -> Array:
+        """`value` as a packed array, if it is what `spec` asks for."""
+        array = np.asarray(value)
+        if array.dtype != numpy_dtype(spec.dtype):
+            raise RunError(
+                f"{self._title}: {kind} '{spec.name}' is {dtype_name(array.dtype)}, {spec.dtype} was expected; convert it with "
+                f"astype"
+            )
+        fits = len(array.shape) == len(spec.shape) and all(
+            expected is None or expected == size for expected, size in zip(spec.shape, array.shape, strict=True)
+        )
+        if not fits:
+            expected = ["?" if size is None else size for size in spec.shape]
+            raise RunError(
+                f"{self._title}: {kind} '{spec.name}' has shape {_shape(array.shape)}, {_shape(expected)} was expected"
+            )
+        # NumPy makes a 1-d array of a 0-d one here.
+        return np.ascontiguousarray(array).reshape(array.shape)
+
+
+def _shape(sizes: Sequence[object]) -> str:
+    return "[" + ", ".join(str(size) for size in sizes) + "]"
+
+
+def _listed(specs: Sequence[TensorSpec]) -> str:
+    return ", ".join(spec.name for spec in specs) or "none"
+
+
+def load_bundle(path: Path | str, entry: str | None = None) -> Program:
+    """
+    The program in the bundle folder `path`: `entry`, or the only one, or `main`.
+
+    A bundle is native code: load none that you do not trust. Raises `BundleError`, or `RunError` when its target cannot run here.
+    """
+    bundle = read_bundle(path)
+    chosen = bundle.manifest.entry(entry)
+    target = bundle.manifest.target
+    if target not in BACKENDS:
+        raise RunError(f"{path} was compiled for '{target}', which nothing here runs; there is {', '.join(BACKENDS)}")
+    module_name, _, class_name = BACKENDS[target].partition(":")
+    program: Program = getattr(importlib.import_module(module_name), class_name)(bundle, chosen)
+    return program
