@@ -204,6 +204,22 @@ class Word(AttributeDirective):
 
 
 @irdl_custom_directive
+class ActivationWord(Word):
+    """The word of an activation. Checked at once, so that the message points at the word."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        start = parser.pos
+        word = parser.parse_identifier()
+        try:
+            WordOf(Activation).verify(StringAttr(word), VerificationContext())
+        except VerifyException as error:
+            parser.raise_error(str(error), start, start + len(word))
+        self.attribute.set(state, StringAttr(word))
+
+
+@irdl_custom_directive
 class IntOrWord(AttributeDirective):
     """An integer, or a bare word for a `StringAttr`: `5`, `-1`, `end`."""
 

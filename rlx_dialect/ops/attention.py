@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AnyOf,
     EqAttrConstraint,
+    MessageConstraint,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -123,7 +124,12 @@ class AttentionLike(RlxOp):
     v_head_dim = prop_def(IntegerAttr.constr(i64))
     scale = prop_def(FloatAttr.constr(f64))
     softcap = opt_prop_def(FloatAttr.constr(f64))
-    causal_offset = opt_prop_def(AnyOf((IntegerAttr.constr(i64), EqAttrConstraint(StringAttr(END)))))
+    causal_offset = opt_prop_def(
+        MessageConstraint(
+            AnyOf((IntegerAttr.constr(i64), EqAttrConstraint(StringAttr(END)))),
+            f"causal_offset must be an i64 or {END}",
+        )
+    )
     window_left = opt_prop_def(IntegerAttr.constr(i64))
     window_right = opt_prop_def(IntegerAttr.constr(i64))
     masked_rows = prop_def(WordOf(MaskedRows), default_value=StringAttr(MaskedRows.UNIFORM.value))

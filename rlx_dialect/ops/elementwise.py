@@ -8,7 +8,16 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import INTEGER_ONLY, Activation, BinaryKind, CompareKind, Word, WordOf, word_of
+from rlx_dialect.attributes import (
+    INTEGER_ONLY,
+    Activation,
+    ActivationWord,
+    BinaryKind,
+    CompareKind,
+    Word,
+    WordOf,
+    word_of,
+)
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
 from rlx_dialect.shapes import Shaped, ShapeError, broadcast, broadcast_dims, require_element, shaped
 
@@ -45,8 +54,8 @@ class ActivationOp(RlxOp):
     result = result_def(SAME_TYPE)
 
     traits = traits_def(Pure())
-    custom_directives = (Word,)
-    assembly_format = "custom<Word>($kind) $input attr-dict `:` type($input)"
+    custom_directives = (ActivationWord,)
+    assembly_format = "custom<ActivationWord>($kind) $input attr-dict `:` type($input)"
 
     def __init__(self, kind: Activation, input: SSAValue):
         super().__init__(operands=[input], properties={"kind": word(kind)})

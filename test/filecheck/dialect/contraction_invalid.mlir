@@ -1,0 +1,63 @@
+// RUN: rlx-opt %s --split-input-file --verify-diagnostics
+
+func.func @inner_dims(%x: tensor<2x3xf32>, %w: tensor<4x5xf32>) {
+  // expected-error @below {{rlx.matmul: the last dim of lhs and the last but one of rhs must be equal, got 3 and 4 in tensor<2x3xf32> and tensor<4x5xf32>}}
+  %0 = rlx.matmul %x, %w : (tensor<2x3xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>
+  func.return
+}
+
+// -----
+
+func.func @vector(%x: tensor<3xf32>, %w: tensor<3x5xf32>) {
+  // expected-error @below {{rlx.matmul: lhs must have rank 2 or more, got tensor<3xf32>}}
+  %0 = rlx.matmul %x, %w : (tensor<3xf32>, tensor<3x5xf32>) -> tensor<5xf32>
+  func.return
+}
+
+// -----
+
+func.func @batches(%x: tensor<2x4x3xf32>, %w: tensor<3x3x5xf32>) {
+  // expected-error @below {{rlx.matmul: [2] and [3] do not broadcast: 2 and 3 meet in dim 0}}
+  %0 = rlx.matmul %x, %w : (tensor<2x4x3xf32>, tensor<3x3x5xf32>) -> tensor<2x4x5xf32>
+  func.return
+}
+
+// -----
+
+func.func @element_types(%x: tensor<2x3xf32>, %w: tensor<3x5xbf16>) {
+  // expected-error @below {{rlx.matmul: rhs must have element type f32, got bf16}}
+  %0 = rlx.matmul %x, %w : (tensor<2x3xf32>, tensor<3x5xbf16>) -> tensor<2x5xf32>
+  func.return
+}
+
+// -----
+
+func.func @unequal_lists(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>) {
+  // expected-error @below {{rlx.dot_general: both sides need as many contracting dims, got [0, 1] and [0]}}
+  %0 = rlx.dot_general %x, %w contracting([0, 1] x [0]) : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @axis_out_of_range(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>) {
+  // expected-error @below {{rlx.dot_general: lhs dims 2 is out of range for rank 2}}
+  %0 = rlx.dot_general %x, %w contracting([2] x [0]) : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @axis_twice(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>) {
+  // expected-error @below {{rlx.dot_general: lhs dims must not repeat, got [1, 1]}}
+  %0 = rlx.dot_general %x, %w contracting([1, 1] x [0, 1]) : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @contracted_sizes(%x: tensor<2x3xf32>, %w: tensor<4x5xf32>) {
+  // expected-error @below {{rlx.dot_general: dim 1 of lhs tensor<2x3xf32> and dim 0 of rhs tensor<4x5xf32> must be equal, got 3 and 4}}
+  %0 = rlx.dot_general %x, %w contracting([1] x [0]) : (tensor<2x3xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>
+  func.return
+}

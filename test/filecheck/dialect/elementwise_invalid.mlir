@@ -1,0 +1,96 @@
+// RUN: rlx-opt %s --split-input-file --verify-diagnostics
+
+func.func @unknown_word(%x: tensor<2xf32>) {
+  // expected-error @below {{expected one of gelu, gelu_approx}}
+  %0 = rlx.activation gelish %x : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @activation_of_integers(%x: tensor<2xi32>) {
+  // expected-error @below {{rlx.activation: gelu needs a float element type, got tensor<2xi32>}}
+  %0 = rlx.activation gelu %x : tensor<2xi32>
+  func.return
+}
+
+// -----
+
+func.func @cast_changes_dims(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.cast: result #0 must be tensor<2xi32>, got tensor<3xi32>}}
+  %0 = rlx.cast %x : tensor<2xf32> -> tensor<3xi32>
+  func.return
+}
+
+// -----
+
+func.func @dims_do_not_meet(%x: tensor<4x2xf32>, %y: tensor<3xf32>) {
+  // expected-error @below {{rlx.binary: [4, 2] and [3] do not broadcast: 2 and 3 meet in dim 1}}
+  %0 = rlx.binary add %x, %y : (tensor<4x2xf32>, tensor<3xf32>) -> tensor<4x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @element_types_differ(%x: tensor<2xf32>, %y: tensor<2xf16>) {
+  // expected-error @below {{rlx.binary: lhs and rhs must have one element type, got tensor<2xf32> and tensor<2xf16>}}
+  %0 = rlx.binary add %x, %y : (tensor<2xf32>, tensor<2xf16>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @bits_of_floats(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.binary: bit_and needs an integer element type, got tensor<2xf32>}}
+  %0 = rlx.binary bit_and %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @wrong_result(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.binary: result #0 must be tensor<2xf32>, got tensor<2x1xf32>}}
+  %0 = rlx.binary add %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2x1xf32>
+  func.return
+}
+
+// -----
+
+func.func @comparison_gives_i1(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.compare: result #0 must be tensor<2xi1>, got tensor<2xf32>}}
+  %0 = rlx.compare eq %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @condition_is_i1(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.where: condition must have element type i1, got f32}}
+  %0 = rlx.where %x, %x, %x : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @erfc_of_integers(%x: tensor<2xi32>) {
+  // expected-error @below {{rlx.erfc: input must have a float element type, got tensor<2xi32>}}
+  %0 = rlx.erfc %x : tensor<2xi32>
+  func.return
+}
+
+// -----
+
+func.func @not_of_floats(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.logical_not: input must have element type i1, got f32}}
+  %0 = rlx.logical_not %x : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @used_before_defined(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @below {{operand #0 of 'rlx.activation' does not dominate this use: 'rlx.activation' stands after it}}
+  %0 = rlx.activation relu %1 : tensor<2xf32>
+  %1 = rlx.activation relu %x : tensor<2xf32>
+  func.return %0 : tensor<2xf32>
+}

@@ -1,0 +1,47 @@
+// RUN: rlx-opt %s --split-input-file --verify-diagnostics
+
+func.func @gain_too_short(%x: tensor<2x8xf32>, %g: tensor<4xf32>, %b: tensor<8xf32>) {
+  // expected-error @below {{rlx.layer_norm: the size of gamma and the normalised dim must be equal, got 4 and 8}}
+  %0 = rlx.layer_norm %x, %g, %b epsilon(1.0e-5) : (tensor<2x8xf32>, tensor<4xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @gain_of_rank_two(%x: tensor<2x8xf32>, %g: tensor<1x8xf32>, %b: tensor<8xf32>) {
+  // expected-error @below {{rlx.layer_norm: gamma must have rank 1, got tensor<1x8xf32>}}
+  %0 = rlx.layer_norm %x, %g, %b epsilon(1.0e-5) : (tensor<2x8xf32>, tensor<1x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @shift_of_other_type(%x: tensor<2x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf16>) {
+  // expected-error @below {{rlx.rms_norm: beta must have element type f32, got f16}}
+  %0 = rlx.rms_norm %x, %g, %b epsilon(1.0e-5) : (tensor<2x8xf32>, tensor<8xf32>, tensor<8xf16>) -> tensor<2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @axis(%x: tensor<2x8xf32>, %g: tensor<8xf32>) {
+  // expected-error @below {{rlx.layer_norm: axis 2 is out of range for rank 2}}
+  %0 = rlx.layer_norm %x, %g, %g epsilon(1.0e-5) axis(2) : (tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @softmax_of_a_scalar(%x: tensor<f32>) {
+  // expected-error @below {{rlx.softmax: axis -1 is out of range for rank 0}}
+  %0 = rlx.softmax %x : tensor<f32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_is_a_number(%x: tensor<2x8xf32>, %g: tensor<8xf32>) {
+  // expected-error @below {{expected a number or one of inf, neg_inf, nan, got tiny}}
+  %0 = rlx.layer_norm %x, %g, %g epsilon(tiny) : (tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  func.return
+}
