@@ -1,0 +1,64 @@
+"""What many tests need: a context with every dialect of the tests, parsing from text, random inputs for a function."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.arith import Arith
+from xdsl.dialects.builtin import Builtin, ModuleOp, TensorType
+from xdsl.dialects.func import Func, FuncOp
+from xdsl.dialects.scf import Scf
+from xdsl.dialects.tensor import Tensor
+from xdsl.dialects.test import Test
+from xdsl.ir import Attribute
+
+from rlx_dialect import RLX
+from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.reference import Array
+from rlx_dialect.shapes import DYNAMIC, of_type
+from rlx_dialect.signature import arguments_of
+from rlx_dialect.xdsl_repairs import RlxParser, verify_dominance
+
+
+def context() -> Context:
+    """RLX and the dialects that programs in tests mix it with; unregistered ops are allowed."""
+    result = Context(allow_unregistered=True)
+    for dialect in (Builtin, Func, Arith, Scf, Tensor, Test, RLX):
+        result.load_dialect(dialect)
+    return result
+
+
+def parse(text: str, name: str = "test") -> ModuleOp:
+    """A verified module, dominance included."""
+    module = RlxParser(context(), text, name).parse_module()
+    module.verify()
+    verify_dominance(module)
+    return module
+
+
+def random_array(type: Attribute, rng: np.random.Generator, unknown: int = 3) -> Array:
+    """
+    Random values for a tensor type: floats from a normal distribution, integers from -4 to 4 (0 to 4 unsigned).
+
+    A size that the type leaves open becomes `unknown`.
+    """
+    dims, element = of_type(cast(TensorType[Attribute], type))
+    shape = [unknown if d == DYNAMIC else d for d in dims]
+    dtype = numpy_dtype(element)
+    if dtype.kind == "b":
+        return rng.random(shape) < 0.7
+    if dtype.kind in "iu":
+        return rng.integers(0 if dtype.kind == "u" else -4, 5, shape).astype(dtype)
+    return rng.standard_normal(shape).astype(dtype)
+
+
+def random_inputs(func: FuncOp, seed: int = 0, unknown: int = 3) -> dict[str, Array]:
+    """A random array for each tensor argument of `func`, by name."""
+    rng = np.random.default_rng(seed)
+    return {
+        binding.name: random_array(binding.type, rng, unknown)
+        for binding in arguments_of(func)
+        if isinstance(binding.type, TensorType)
+    }

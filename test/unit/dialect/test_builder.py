@@ -1,0 +1,108 @@
+"""The Graph builder: what it makes and what it refuses."""
+
+import numpy as np
+import pytest
+
+from rlx_dialect.attributes import CompareKind
+from rlx_dialect.builder import Graph
+from rlx_dialect.reference import run
+from rlx_dialect.shapes import DYNAMIC, ShapeError
+from rlx_dialect.signature import arguments_of, find_function, find_input, find_param, find_value, results_of
+
+
+def test_a_small_program():
+    g = Graph("mlp")
+    x, w, b = g.input("x", (4, 8)), g.param("w", (8, 16)), g.param("b", (16,))
+    g.output("y", g.relu(x @ w + b))
+    module = g.module()
+    func = find_function(module)
+    assert [(a.role, a.name) for a in arguments_of(func)] == [
+        ("rlx.input", "x"),
+        ("rlx.param", "w"),
+        ("rlx.param", "b"),
+    ]
+    assert [r.name for r in results_of(func)] == ["y"]
+    rng = np.random.default_rng(0)
+    inputs = {n: rng.standard_normal(s).astype(np.float32) for n, s in (("x", (4, 8)), ("w", (8, 16)), ("b", (16,)))}
+    expected = np.maximum(inputs["x"] @ inputs["w"] + inputs["b"], 0)
+    np.testing.assert_allclose(run(module, "mlp", inputs)["y"], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_numbers_take_the_tensors_type():
+    g = Graph()
+    x = g.input("x", (2,), "f16")
+    y = (1 - x) * 2 / 4 + 0.5
+    assert y.dtype == "f16"
+    g.output("y", -y)
+    (got,) = run(g.module(), None, [np.array([1, 3], np.float16)]).values()
+    assert got.tolist() == [-0.5, 0.5]
+
+
+def test_names_are_unique():
+    g = Graph("g")
+    g.input("x", (2,))
+    with pytest.raises(ValueError, match="graph 'g' has an argument 'x' already"):
+        g.param("x", (2,))
+    y = g.input("y", (2,))
+    g.output("o", y)
+    with pytest.raises(ValueError, match="graph 'g' has an output 'o' already"):
+        g.output("o", y)
+
+
+def test_tensors_stay_in_their_graph():
+    a, b = Graph("a"), Graph("b")
+    x, y = a.input("x", (2,)), b.input("y", (2,))
+    with pytest.raises(ValueError, match="a tensor of graph 'b' was used in graph 'a'"):
+        _ = x + y
+
+
+def test_wrong_operands_fail_where_they_are_given():
+    g = Graph()
+    x, y = g.input("x", (2, 3)), g.input("y", (4, 5))
+    with pytest.raises(ShapeError, match="the last dim of lhs and the last but one of rhs must be equal, got 3 and 4"):
+        _ = x @ y
+    with pytest.raises(ShapeError, match="cannot find the size -1"):
+        g.reshape(x, (4, -1))
+    with pytest.raises(ValueError, match="dtype must be one of"):
+        g.input("z", (1,), "float32")
+    with pytest.raises(ValueError, match=r"1.5 is no value of i32"):
+        _ = g.input("n", (1,), "i32") + 1.5
+
+
+def test_a_program_needs_an_output():
+    with pytest.raises(ValueError, match="has no output"):
+        Graph("g").module()
+
+
+def test_open_sizes():
+    g = Graph()
+    x = g.input("x", (None, 8))
+    g.output("y", x + 1)
+    assert (x + 1).shape == (DYNAMIC, 8)
+    module = g.module()
+    for n in (1, 5):
+        (got,) = run(module, None, [np.zeros((n, 8), np.float32)]).values()
+        assert got.shape == (n, 8)
+
+
+def test_values_are_found_by_name():
+    g = Graph()
+    x, w = g.input("x", (2,)), g.param("layer.0.weight", (2,))
+    keep = g.compare(CompareKind.GT, x, w)
+    keep.value.name_hint = "keep"
+    g.output("y", g.where(keep, x, w))
+    func = find_function(g.module())
+    assert find_input(func, "x") is func.args[0]
+    assert find_input(func, "layer.0.weight") is None
+    assert find_param(func, "layer.0.weight") is func.args[1]
+    assert find_value(func, "keep") is keep.value
+    assert find_value(func, "nothing") is None
+
+
+def test_constants_hold_arrays():
+    g = Graph()
+    g.output("a", g.constant(np.arange(6, dtype=np.int64).reshape(2, 3)))
+    g.output("b", g.full((2, 2), 7, "ui8"))
+    got = run(g.module(), None, [])
+    assert got["a"].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert got["b"].tolist() == [[7, 7], [7, 7]]

@@ -1,0 +1,105 @@
+"""Each repair works, and is still needed: a test here that fails says that the workaround can go."""
+
+import numpy as np
+import pytest
+from programs import context, parse
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from rlx_dialect.constants import array_of
+from rlx_dialect.xdsl_repairs import RlxParser, verify_dominance
+
+HEX = {
+    "splat": ("dense<0xFF800000> : tensor<f32>", [-np.inf]),
+    "stretched splat": ("dense<0x7F800000> : tensor<2xf32>", [np.inf, np.inf]),
+    "list": ("dense<[1.0, 0xFF800000]> : tensor<2xf32>", [1.0, -np.inf]),
+    "nested list": ("dense<[[0x7FC00000], [2.0]]> : tensor<2x1xf32>", [np.nan, 2.0]),
+    "f16": ("dense<0xFC00> : tensor<f16>", [-np.inf]),
+    "bf16": ("dense<0xFF80> : tensor<bf16>", [-np.inf]),
+    "f64": ("dense<0xFFF0000000000000> : tensor<f64>", [-np.inf]),
+    "hex string": ('dense<"0x000080FF"> : tensor<1xf32>', [-np.inf]),
+    "integers": ("dense<0x10> : tensor<i32>", [16]),
+}
+
+
+@pytest.mark.parametrize("name", HEX)
+def test_hex_constants_are_bits(name: str):
+    text, expected = HEX[name]
+    module = parse(f"%0 = arith.constant {text}")
+    (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
+    np.testing.assert_array_equal(array_of(op.value).ravel(), np.array(expected))
+    assert str(parse(str(module))) == str(module)
+
+
+def test_hex_constants_too_long_are_refused():
+    with pytest.raises(ParseError, match="hexadecimal float constant out of range for f16"):
+        parse("%0 = arith.constant dense<0x1FC00> : tensor<f16>")
+
+
+def test_stock_parser_still_reads_them_as_integers():
+    module = Parser(context(), "%0 = arith.constant dense<0xFF800000> : tensor<f32>").parse_module()
+    (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
+    assert array_of(op.value) == np.float32(0xFF800000)
+
+
+BEFORE_DEFINITION = """
+func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = rlx.activation relu %1 : tensor<2xf32>
+  %1 = rlx.activation relu %x : tensor<2xf32>
+  func.return %0 : tensor<2xf32>
+}"""
+
+OUT_OF_A_REGION = """
+func.func @f(%c: i1, %x: tensor<2xf32>) {
+  "scf.if"(%c) ({
+    %0 = rlx.activation relu %x : tensor<2xf32>
+    scf.yield
+  }, {
+  }) : (i1) -> ()
+  %1 = rlx.activation relu %x : tensor<2xf32>
+  func.return
+}"""
+
+INTO_A_REGION = """
+func.func @f(%c: i1, %x: tensor<2xf32>) {
+  %0 = rlx.activation relu %x : tensor<2xf32>
+  "scf.if"(%c) ({
+    %1 = rlx.activation relu %0 : tensor<2xf32>
+    scf.yield
+  }, {
+  }) : (i1) -> ()
+  func.return
+}"""
+
+
+def unchecked(text: str) -> ModuleOp:
+    return RlxParser(context(), text).parse_module()
+
+
+def test_a_use_before_its_definition_is_refused():
+    with pytest.raises(VerifyException, match=r"operand #0 of 'rlx.activation' does not dominate this use"):
+        verify_dominance(unchecked(BEFORE_DEFINITION))
+
+
+def test_stock_verifier_still_accepts_it():
+    unchecked(BEFORE_DEFINITION).verify()
+
+
+def test_a_value_does_not_leave_its_region():
+    module = unchecked(OUT_OF_A_REGION)
+    inner, outer = [op for op in module.walk() if op.name == "rlx.activation"]
+    outer.operands[0] = inner.results[0]
+    with pytest.raises(VerifyException, match="is not visible here"):
+        verify_dominance(module)
+
+
+def test_a_value_may_enter_a_region():
+    verify_dominance(unchecked(INTO_A_REGION))
+
+
+def test_long_chains_are_no_problem():
+    lines = [f"%{i + 1} = rlx.activation relu %{i} : tensor<1xf32>" for i in range(20_000)]
+    module = unchecked("\n".join(["%0 = arith.constant dense<1.0> : tensor<1xf32>", *lines]))
+    verify_dominance(module)
