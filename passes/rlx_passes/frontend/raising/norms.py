@@ -1,0 +1,215 @@
+"""What layer norm and RMS norm share: a root mean square, what it divides, a gain and a shift."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Operation, SSAValue, TypeAttribute
+
+from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
+from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp
+from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.frontend.raising.constants import require_close, require_scalar, scalar, shortest, splat
+from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
+from rlx_passes.legality import broadcast_source, dims_of, live_uses, only_reader, require, tensor_type
+from rlx_passes.miss import Miss, Reason
+
+ROOTS = (Activation.SQRT, Activation.RSQRT)
+
+
+@dataclass(frozen=True)
+class MeanSquare:
+    """`sqrt(mean(x^2) + epsilon)` over the last axis of x."""
+
+    x: SSAValue
+    epsilon: float
+    accumulate: TypeAttribute | None
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """`x / rms * gamma + beta`; `last` computes it. None is a gain of 1, a shift of 0."""
+
+    last: Operation
+    gamma: SSAValue | None
+    beta: SSAValue | None
+
+
+def mean(trail: Trail, value: SSAValue) -> ReduceOp:
+    """The reduction over the last axis whose mean `value` is: a mean, or a sum over the number of elements."""
+    value = trail.elements(value)
+    if not isinstance(value.owner, BinaryOp):
+        return over_last(trail, value, ReduceKind.MEAN)
+    scaled = trail.binary(value, BinaryKind.DIV, BinaryKind.MUL)
+
+    def by_count(total: SSAValue, factor: SSAValue) -> ReduceOp:
+        number = require_scalar(factor)
+        reduction = over_last(trail, trail.elements(total), ReduceKind.SUM)
+        size = dims_of(reduction.input)[-1]
+        require(size not in (0, DYNAMIC), Reason.DYNAMIC, reduction)
+        wanted = size if scaled.binary is BinaryKind.DIV else 1 / size
+        require_close(number, wanted, factor, ulps=1)
+        return reduction
+
+    if scaled.binary is BinaryKind.DIV:
+        return by_count(scaled.lhs, scaled.rhs)
+    return trail.operands(scaled, by_count)
+
+
+def over_last(trail: Trail, value: SSAValue, kind: ReduceKind) -> ReduceOp:
+    """The reduction of `kind` over the last axis that computes `value`."""
+    op = trail.into(value, ReduceOp)
+    require(op.reduction is kind, Reason.NOT_PRODUCED_BY, op, detail=lambda: f"a {kind} is wanted")
+    rank = len(dims_of(op.input))
+    axis = single_axis(op.axes.get_values(), rank, op)
+    require(axis == rank - 1, Reason.AXIS, op, detail=lambda: f"axis {axis} of rank {rank}")
+    return op
+
+
+def mean_square(trail: Trail, root: ActivationOp) -> MeanSquare:
+    """What `root`, a square root, is the root of."""
+    element = tensor_type(root.result).element_type
+    value, epsilon = trail.elements(root.input), 0.0
+    if isinstance(value.owner, BinaryOp) and value.owner.binary is BinaryKind.ADD:
+        add = trail.add(value.owner)
+
+        def beside(sum: SSAValue, number: SSAValue) -> tuple[SSAValue, float]:
+            return sum, require_scalar(number)
+
+        value, epsilon = trail.operands(add, beside)
+    reduction = mean(trail, value)
+    x = squared(trail, reduction.input)
+    return MeanSquare(x, shortest(epsilon, element), reduction.accumulate)
+
+
+def squared(trail: Trail, value: SSAValue) -> SSAValue:
+    """The x of `x * x` or `x ^ 2`."""
+    op = trail.binary(value, BinaryKind.MUL, BinaryKind.POW)
+    if op.binary is BinaryKind.POW:
+        require_close(require_scalar(op.rhs), 2.0, op.rhs, ulps=0)
+    else:
+        require(trail.same(op.lhs, op.rhs), Reason.NOT_PRODUCED_BY, op, detail="a square is wanted")
+    return op.lhs
+
+
+def scaled(trail: Trail, root: ActivationOp, x: SSAValue) -> Scaled:
+    """
+    From the root forward: what divides x, and the gain and shift that follow.
+
+    The gain may also be multiplied to the reciprocal root first, as Flax writes it.
+    """
+    dims = dims_of(x)
+    value, inverse, gamma = root.result, root.activation is Activation.RSQRT, None
+    while True:
+        op = trail.add(only_reader(value, (ReshapeOp, ExpandOp, ActivationOp, BinaryOp)))
+        if isinstance(op, ActivationOp):
+            require(not inverse and op.activation is Activation.RECIP, Reason.NOT_CONSUMED_BY, op)
+            inverse = True
+        elif isinstance(op, BinaryOp):
+            if op.binary is BinaryKind.DIV and op.rhs is value and not inverse:
+                if scalar(op.lhs) != 1:
+                    break
+                inverse = True
+            else:
+                require(inverse and op.binary is BinaryKind.MUL, Reason.NOT_CONSUMED_BY, op)
+                if trail.same(x, other(op, value)):
+                    break
+                require(gamma is None, Reason.NOT_CONSUMED_BY, op)
+                require_along(spread(value), dims, len(dims) - 1, op)
+                gamma = row(other(op, value), dims[-1], op)
+        value = op.result
+    require(trail.same(x, other(op, value)), Reason.NOT_CONSUMED_BY, op, detail="it scales another value than it measures")
+    if gamma is None:
+        require_along(spread(value), dims, len(dims) - 1, op)
+    require(dims_of(op.result) == dims, Reason.BROADCASTS_UP, op)
+    return affine(trail, op, gamma)
+
+
+def spread(value: SSAValue) -> SSAValue:
+    """The value that `value` stretches, expands left out; they are on the trail already."""
+    while isinstance(value.owner, ExpandOp):
+        value = value.owner.input
+    return value
+
+
+def affine(trail: Trail, normalised: BinaryOp, gamma: SSAValue | None) -> Scaled:
+    """The gain and the shift that follow `normalised`, each if it is there."""
+    last, beta = normalised, None
+    size = dims_of(normalised.result)[-1]
+    if gamma is None and (gain := row_reader(last, BinaryKind.MUL, size)):
+        last, gamma = trail.add(gain[0]), gain[1]
+    if shift := row_reader(last, BinaryKind.ADD, size):
+        last, beta = trail.add(shift[0]), shift[1]
+    return Scaled(last, gamma, beta)
+
+
+def row_reader(op: BinaryOp, kind: BinaryKind, size: int) -> tuple[BinaryOp, SSAValue] | None:
+    """The op of `kind` that alone reads `op`'s result, and the row `[size]` it reads beside; None where there is none."""
+    try:
+        reader = only_reader(op.result, BinaryOp)
+        require(reader.binary is kind and reader.result.type == op.result.type, Reason.NOT_CONSUMED_BY, reader)
+        return reader, row(other(reader, op.result), size, reader)
+    except Miss:
+        return None
+
+
+def other(op: BinaryOp, value: SSAValue) -> SSAValue:
+    """The operand of `op` beside `value`."""
+    return op.rhs if op.lhs is value else op.lhs
+
+
+def row(value: SSAValue, size: int, blocker: Operation) -> SSAValue:
+    """The source of a broadcast of dims `[size]` or `[1, .., 1, size]`."""
+    source = broadcast_source(value)
+    dims = dims_of(source)
+    lies = len(dims) > 0 and dims[-1] == size != DYNAMIC and all(d == 1 for d in dims[:-1])
+    require(lies, Reason.NOT_A_ROW_VECTOR, blocker)
+    return source
+
+
+def operands(norm: Scaled, like: SSAValue) -> tuple[list[Operation], SSAValue, SSAValue]:
+    """Gain and shift as `[H]`, and the ops that make them so; constants where one is absent."""
+    type = tensor_type(like)
+    size = type.get_shape()[-1]
+    new: list[Operation] = []
+
+    def vector(value: SSAValue | None, default: float) -> SSAValue:
+        if value is not None and dims_of(value) == (size,):
+            return value
+        op = splat(type.element_type, (size,), default) if value is None else ReshapeOp(value, (size,))
+        new.append(op)
+        return op.results[0]
+
+    return new, vector(norm.gamma, 1.0), vector(norm.beta, 0.0)
+
+
+class NormPattern(RaisingPattern):
+    """A pattern that starts at the square root of a mean."""
+
+    roots: ClassVar = (ActivationOp,)
+
+    def starts(self, op: Operation) -> bool:
+        """The root of a reduction over a square, not of any value."""
+        if not isinstance(op, ActivationOp) or op.activation not in ROOTS:
+            return False
+        if not isinstance(tensor_type(op.result).element_type, AnyFloat):
+            return False
+        return any(True for _ in live_uses(op.result)) and _averages(op.input)
+
+
+def _averages(value: SSAValue, depth: int = 6) -> bool:
+    """Whether `value` comes from a reduction through adds and scalings by constants alone."""
+    while depth:
+        depth -= 1
+        owner = value.owner
+        if isinstance(owner, ReduceOp):
+            return True
+        if isinstance(owner, ReshapeOp | ExpandOp):
+            value = owner.input
+        elif isinstance(owner, BinaryOp) and scalar(owner.rhs) is not None:
+            value = owner.lhs
+        elif isinstance(owner, BinaryOp) and scalar(owner.lhs) is not None:
+            value = owner.rhs
+        else:
+            return False
+    return False

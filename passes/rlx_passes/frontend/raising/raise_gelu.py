@@ -1,0 +1,116 @@
+"""`rlx-raise-gelu`: the three written forms of gelu become the activation."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from rlx_dialect.attributes import Activation, BinaryKind
+from rlx_dialect.ops import ActivationOp, BinaryOp, ErfcOp
+from rlx_passes.frontend.raising.constants import require_close, require_scalar, scalar
+from rlx_passes.frontend.raising.polynomials import DEPTH, polynomial, require_polynomial, times, variables
+from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
+from rlx_passes.legality import only_reader, require
+from rlx_passes.miss import Miss, Reason
+from rlx_passes.patterns import Fusion, run_patterns
+
+TANH_SCALE = math.sqrt(2 / math.pi)
+INNER: Mapping[type[Operation] | Activation, Mapping[int, float]] = {
+    ErfcOp: {1: -math.sqrt(0.5)},
+    Activation.ERF: {1: math.sqrt(0.5)},
+    Activation.TANH: {1: TANH_SCALE, 3: TANH_SCALE * 0.044715},
+}
+"""What each form applies its function to, as coefficients of the powers of x."""
+
+
+@dataclass(frozen=True)
+class RaiseGelu(RaisingPattern):
+    """
+    0.5 * x * erfc(-x / sqrt 2)                                      =>   gelu x
+    0.5 * x * (1 + erf(x / sqrt 2))                                  =>   gelu x
+    0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))        =>   gelu_approx x
+
+    Factors in any order and grouping, constants on either side, as divisions or products; each is compared in the tensor's own precision.
+    The erf form loses its last digits below about -5, where gelu does not; the difference is below a rounding of x.
+    """
+
+    title = "rlx-raise-gelu"
+    roots = (ErfcOp, ActivationOp)
+
+    def starts(self, op: Operation) -> bool:
+        if isinstance(op, ErfcOp):
+            return True
+        if not isinstance(op, ActivationOp):
+            return False
+        if op.activation is Activation.TANH:
+            return self.one_is_added(op.result)
+        return op.activation is Activation.ERF
+
+    @staticmethod
+    def one_is_added(value: SSAValue) -> bool:
+        """Whether the first reader adds 1: most uses of tanh are no gelu."""
+        use = value.first_use
+        op = None if use is None else use.operation
+        return isinstance(op, BinaryOp) and op.binary is BinaryKind.ADD and 1 in (scalar(op.lhs), scalar(op.rhs))
+
+    def match(self, root: ErfcOp | ActivationOp, /) -> Fusion:
+        trail = Trail(root)
+        kind = ErfcOp if isinstance(root, ErfcOp) else root.activation
+        x = self.argument(trail, root.input, INNER[kind])
+        factor = root.result if isinstance(root, ErfcOp) else self.plus_one(trail, root.result)
+        last = self.half_of(trail, factor, x)
+        absorbed = trail.closed(last)
+        return Fusion.of(absorbed, ActivationOp(Activation.GELU_APPROX if kind is Activation.TANH else Activation.GELU, x))
+
+    def argument(self, trail: Trail, value: SSAValue, wanted: Mapping[int, float]) -> SSAValue:
+        """The x of which `value` is the polynomial `wanted`."""
+
+        def of(x: SSAValue) -> SSAValue:
+            require_polynomial(polynomial(trail, value, x), wanted, value)
+            return x
+
+        candidates = [x for x in variables(value) if x is not value]
+        require(len(candidates) > 0, Reason.NOT_PRODUCED_BY, value)
+        return trail.first(*(lambda x=x: of(x) for x in candidates))
+
+    def plus_one(self, trail: Trail, value: SSAValue) -> SSAValue:
+        add = trail.add(only_reader(value, BinaryOp))
+        require(add.binary is BinaryKind.ADD, Reason.NOT_CONSUMED_BY, add)
+        one = add.rhs if add.lhs is value else add.lhs
+        require_close(require_scalar(one), 1.0, one, ulps=0)
+        return add.result
+
+    def half_of(self, trail: Trail, factor: SSAValue, x: SSAValue) -> BinaryOp:
+        """From `factor` forward: the op that has multiplied it by 0.5 and x."""
+        beside, value = {0: 1.0}, factor
+        for _ in range(DEPTH):
+            op = trail.add(only_reader(value, BinaryOp))
+            other = op.rhs if op.lhs is value else op.lhs
+            if op.binary is BinaryKind.DIV and op.lhs is value and (divisor := require_scalar(other)):
+                beside = times(beside, {0: 1 / divisor})
+            else:
+                require(op.binary is BinaryKind.MUL, Reason.NOT_CONSUMED_BY, op)
+                beside = times(beside, polynomial(trail, other, x))
+            value = op.result
+            try:
+                require_polynomial(beside, {1: 0.5}, value)
+            except Miss:
+                continue
+            require(value.type == x.type, Reason.TYPE_CHANGES, op)
+            return op
+        raise Miss(Reason.CONSTANT, value)
+
+
+@dataclass(frozen=True)
+class RaiseGeluPass(ModulePass):
+    """The erf, erfc and tanh forms of gelu become activations."""
+
+    name: ClassVar[str] = "rlx-raise-gelu"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_patterns(op, (RaiseGelu(),))

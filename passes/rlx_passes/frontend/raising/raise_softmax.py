@@ -1,0 +1,116 @@
+"""`rlx-raise-softmax`: exponentials over their sum become a softmax."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
+from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp, SoftmaxOp
+from rlx_passes.frontend.raising.constants import require_scalar, scalar
+from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
+from rlx_passes.legality import dims_of, live_uses, only_reader, require
+from rlx_passes.miss import Miss, Reason
+from rlx_passes.patterns import Fusion, run_patterns
+
+
+@dataclass(frozen=True)
+class RaiseSoftmax(RaisingPattern):
+    """
+    %m = rlx.reduce max %x axes [1]
+    %d = rlx.binary sub %x, %m
+    %e = rlx.activation exp %d              =>   %y = rlx.softmax %x axis(1)
+    %s = rlx.reduce sum %e axes [1]
+    %y = rlx.binary div %e, %s
+
+    The maximum may be taken with -inf once more, as JAX writes it, and the sum may be inverted and multiplied by. Without the maximum the
+    form is left alone: it overflows where softmax does not, so the values would change.
+    """
+
+    title = "rlx-raise-softmax"
+    roots = (ActivationOp,)
+
+    def starts(self, op: Operation) -> bool:
+        return (
+            isinstance(op, ActivationOp)
+            and op.activation is Activation.EXP
+            and any(isinstance(use.operation, ReduceOp) and use.operation.reduction is ReduceKind.SUM for use in op.result.uses)
+        )
+
+    def match(self, root: ActivationOp, /) -> Fusion:
+        total = next(use.operation for use in live_uses(root.result) if isinstance(use.operation, ReduceOp))
+        require(total.reduction is ReduceKind.SUM, Reason.NOT_CONSUMED_BY, total)
+        dims = dims_of(root.result)
+        axis = single_axis(total.axes.get_values(), len(dims), total)
+
+        trail = Trail(root, total)
+        source = self.centred(trail, root, axis)
+        last = self.normalised(trail, root, total, axis)
+        require(dims_of(source) == dims, Reason.BROADCASTS_UP, source)
+        absorbed = trail.closed(last)
+        return Fusion.of(
+            absorbed, SoftmaxOp(source, axis=-1 if axis == len(dims) - 1 else axis, accumulate=total.accumulate)
+        )
+
+    def centred(self, trail: Trail, root: ActivationOp, axis: int) -> SSAValue:
+        """The x of `e^(x - max x)`."""
+        try:
+            shifted = trail.binary(root.input, BinaryKind.SUB)
+        except Miss as miss:
+            raise Miss(miss.reason, *miss.blockers, detail="no maximum is subtracted: e^x overflows where softmax does not") from miss
+        highest = trail.spread(shifted.rhs)
+        require_along(highest, dims_of(shifted.result), axis, shifted)
+        reduction = trail.into(largest(trail, highest), ReduceOp)
+        require(reduction.reduction is ReduceKind.MAX, Reason.NOT_PRODUCED_BY, reduction)
+        require(single_axis(reduction.axes.get_values(), len(dims_of(reduction.input)), reduction) == axis, Reason.AXIS, reduction)
+        require(trail.same(shifted.lhs, reduction.input), Reason.NOT_PRODUCED_BY, reduction, detail="the maximum of another value")
+        return shifted.lhs
+
+    def normalised(self, trail: Trail, root: ActivationOp, total: ReduceOp, axis: int) -> BinaryOp:
+        """The op that divides `e` by its sum."""
+        value, inverse = total.result, False
+        while True:
+            op = trail.add(only_reader(value, (ReshapeOp, ExpandOp, ActivationOp, BinaryOp)))
+            if isinstance(op, BinaryOp):
+                if not inverse and op.binary is BinaryKind.DIV and op.rhs is value and scalar(op.lhs) == 1:
+                    inverse = True
+                else:
+                    break
+            elif isinstance(op, ActivationOp):
+                require(not inverse and op.activation is Activation.RECIP, Reason.NOT_CONSUMED_BY, op)
+                inverse = True
+            value = op.result
+        if inverse:
+            require(op.binary is BinaryKind.MUL and root.result in op.operands, Reason.NOT_CONSUMED_BY, op)
+        else:
+            require(op.binary is BinaryKind.DIV and op.rhs is value and op.lhs is root.result, Reason.NOT_CONSUMED_BY, op)
+        require_along(trail.spread(value), dims_of(root.result), axis, op)
+        return op
+
+
+def largest(trail: Trail, value: SSAValue) -> SSAValue:
+    """What `value` is the maximum of with -inf, or `value`; looks through reshapes."""
+    value = trail.elements(value)
+    if not isinstance(value.owner, BinaryOp):
+        return value
+    maximum = trail.binary(value, BinaryKind.MAX)
+
+    def beside(number: SSAValue, other: SSAValue) -> SSAValue:
+        require(require_scalar(number) == -math.inf, Reason.CONSTANT, maximum)
+        return other
+
+    return trail.elements(trail.operands(maximum, beside))
+
+
+@dataclass(frozen=True)
+class RaiseSoftmaxPass(ModulePass):
+    """Exponentials over their sum become a softmax."""
+
+    name: ClassVar[str] = "rlx-raise-softmax"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_patterns(op, (RaiseSoftmax(),))
