@@ -58,7 +58,7 @@ def random_inputs(func: FuncOp, seed: int = 0, unknown: int = 3) -> dict[str, Ar
     """A random array for each tensor argument of `func`, by name."""
     rng = np.random.default_rng(seed)
     return {
-        binding.name: random_array(binding.type, rng, unknown)
+        binding.name: random_array(cast(Attribute, binding.type), rng, unknown)
         for binding in arguments_of(func)
         if isinstance(binding.type, TensorType)
     }

@@ -1,6 +1,7 @@
 """The reference against values worked out by hand or by NumPy's own functions, and its rules at the edges."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -33,7 +34,7 @@ def binary(kind: str, a: Array, b: Array, element: str) -> Array:
 
 X = np.array([-6.0, -1.5, -0.5, 0.0, 0.5, 2.5, 7.0], np.float32)
 
-BY_HAND = {
+BY_HAND: dict[Activation, Callable[[float], float]] = {
     Activation.GELU: lambda x: 0.5 * x * math.erfc(-x / math.sqrt(2)),
     Activation.GELU_APPROX: lambda x: 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
     Activation.SILU: lambda x: x / (1 + math.exp(-x)),
