@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from typing import Any, Generic, cast
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import UNKNOWN_LOC, ArrayAttr, FusedLoc, LocationAttr, NoneAttr, TensorType, UnknownLoc
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    ArrayAttr,
+    FusedLoc,
+    LocationAttr,
+    ModuleOp,
+    NoneAttr,
+    TensorType,
+    UnknownLoc,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
@@ -188,15 +197,15 @@ def _stands_for(new: Attribute, old: Attribute) -> bool:
     return a.element == b.element and a.rank == b.rank and all(map(compatible, a.dims, b.dims))
 
 
-def run_patterns(root: Operation, patterns: Sequence[FusionPattern[Any]]) -> bool:
+def run_patterns(root: ModuleOp, patterns: Sequence[FusionPattern[Any]]) -> bool:
     """
     Erase what is dead below `root`, then try the patterns on every op once, in program order, nested regions included.
 
     The first pattern that fuses an op wins it. Ops that a pattern makes are not visited. Returns whether anything changed. Linear in the
     number of ops.
     """
-    rewriter = PatternRewriter(root)
     ops = list(root.walk())
+    rewriter = PatternRewriter(InsertPoint.at_start(root.regions[0].block))
     sweep(ops, rewriter)
 
     by_type: dict[type[Operation], tuple[FusionPattern[Any], ...]] = {}

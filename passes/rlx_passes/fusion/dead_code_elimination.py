@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from rlx_passes.patterns import sweep
 
@@ -27,8 +28,7 @@ class DeadCodeEliminationPass(ModulePass):
     compat_signatures: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ops = list(op.walk())
-        sweep(ops, PatternRewriter(op))
+        sweep(list(op.walk()), PatternRewriter(InsertPoint.at_start(op.body.block)))
         if self.compat_signatures:
             drop_unused_arguments(op)
 
