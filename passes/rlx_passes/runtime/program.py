@@ -20,7 +20,7 @@ Array = NDArray[Any]
 BACKENDS: dict[str, str] = {
     "cpu": "rlx_passes.runtime.cpu:CpuProgram",
     "cuda": "rlx_passes.runtime.cuda:CudaProgram",
-    "metal": "rlx_passes.runtime.metal:MetalProgram",
+    "metal": "rlx_passes.runtime.metal_host:MetalHostProgram",
     "mlx": "rlx_passes.runtime.mlx:MlxProgram",
     "rocm": "rlx_passes.runtime.rocm:RocmProgram",
     "tpu": "rlx_passes.runtime.tpu:TpuProgram",
