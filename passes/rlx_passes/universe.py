@@ -16,16 +16,15 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
 PASSES: dict[str, str] = {
-    "convert-stablehlo-to-rlx": "frontend.convert_stablehlo_to_rlx:ConvertStableHLOToRLXPass",
     "rlx-fusion": "pipeline.fusion:FusionPass",
     "rlx-pipeline": "pipeline.pipeline:PipelinePass",
     "rlx-lower-dot-general": "fusion.lower_dot_general:LowerDotGeneralPass",
     "rlx-fuse-matmul-bias-act": "fusion.fuse_matmul_bias_act:FuseMatMulBiasActPass",
-    "rlx-fuse-residual-ln": "fusion.fuse_residual_ln:FuseResidualLNPass",
     "rlx-pack-attention-projections": "fusion.pack_attention_projections:PackAttentionProjectionsPass",
     "rlx-fuse-attention-block": "fusion.fuse_attention_block:FuseAttentionBlockPass",
-    "rlx-unfuse": "fusion.unfuse:UnfusePass",
+    "rlx-fuse-residual-ln": "fusion.fuse_residual_ln:FuseResidualLNPass",
     "rlx-dead-code-elimination": "fusion.dead_code_elimination:DeadCodeEliminationPass",
+    "rlx-unfuse": "fusion.unfuse:UnfusePass",
 }
 """Every pass of this package: its name, and the module and class behind it."""
 

@@ -74,8 +74,12 @@ class FusionPass(CompositePass):
     compat_signatures: bool = False
 
     def expand(self) -> tuple[PassSpec, ...]:
+        return self.resolved().specs(self._tuning())
+
+    def resolved(self) -> PassList:
+        """The rows of the policy that these options select, under the environment of now."""
         target = self._target()
-        return ENTRIES[self.entry](target, self._options(target)).specs(self._tuning())
+        return ENTRIES[self.entry](target, self._options(target))
 
     def _target(self) -> FusionTarget:
         if (self.target is None) == (self.target_file is None):

@@ -171,12 +171,12 @@ OUTPUTS: tuple[Row, ...] = (
         "WelchPeaks",
         (
             *("enabled", "dispatch-ns", "roundtrip-ns", "memory-bw", "readback-bw", "unified"),
-            *("host-penalty-ns", "min-gain-ns"),
+            *("host-penalty-ns", "min-gain-ns", "compat-signatures"),
         ),
     ),
 )
 
-CLEANUP: tuple[Row, ...] = (Row("rlx-dead-code-elimination"),)
+CLEANUP: tuple[Row, ...] = (Row("rlx-dead-code-elimination", always, "", ("compat-signatures",)),)
 
 POLICY: tuple[Row, ...] = (*LOWERINGS, *FUSIONS, *REGIONS, *UNFUSE, *OUTPUTS, *CLEANUP)
 """All 26 rows, in order."""

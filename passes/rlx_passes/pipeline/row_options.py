@@ -104,6 +104,7 @@ SOURCES: dict[str, Source] = {
     "yield-to": _yield_to,
     "max-tokens": lambda asked: (str(asked.facts.environment.integer("RLX_FUSE_ATTN_THRESHOLD", 64)),),
     "compat-attention-block": lambda asked: _bool(True) if asked.compat("attention-block") else None,
+    "compat-signatures": lambda asked: _bool(True) if asked.compat("signatures") else None,
     "enabled": _enabled,
     "keep-prologue": lambda asked: _bool(asked.facts.target.keep_prologue),
     "max-elementwise-steps": lambda asked: (str(asked.facts.options.fusion_limits.max_elementwise_steps),),

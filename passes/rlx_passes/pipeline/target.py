@@ -20,7 +20,6 @@ from rlx_passes.pipeline.table import Table
 
 TARGETS = Path(__file__).parent / "targets"
 
-DTYPES = ("f32", "f16", "bf16", "f64", "i8", "i16", "i32", "i64", "ui8", "ui32", "i1", "c64")
 UNFUSE_RULES = ("never", "always", "unless-kept")
 
 
@@ -94,6 +93,7 @@ def _builtin(name: str) -> FusionTarget:
 def read_target(file: Path) -> FusionTarget:
     """The target in a TOML file; raises TargetError that names the file, the key and the value."""
     from rlx_dialect.attributes import Activation  # here, so that a name alone loads no dialect
+    from rlx_dialect.dtypes import DTYPES
 
     top = Table.read(file)
     top.only(

@@ -1,0 +1,100 @@
+"""From a program to a bundle, and from there to something that runs."""
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from rlx_dialect.ops import ArtifactOp
+from rlx_passes.codegen.bundle import MANIFEST, Manifest, write_bundle
+from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.pipeline.instantiate import spec_of
+from rlx_passes.pipeline.options import FusionOptions
+from rlx_passes.pipeline.spec import print_pipeline
+from rlx_passes.pipeline.stages import Origin, build_pipeline
+from rlx_passes.pipeline.target import FusionTarget
+
+if TYPE_CHECKING:
+    from rlx_passes.runtime.program import Program
+
+RunPasses = Callable[[Context, ModuleOp], None]
+
+
+def compile(
+    module: ModuleOp | str,
+    target: FusionTarget | str,
+    *,
+    chip: str = "",
+    options: FusionOptions | None = None,
+    origin: Origin = "stablehlo",
+    pack_attention: bool = False,
+    entry: str | None = None,
+    output: Path | str | None = None,
+) -> "Program":
+    """
+    Compile a module, or its text, for a target and load one of its functions.
+
+    `module` is left as it is. `options` replaces the target's fusion options, `origin="rlx"` leaves the import from StableHLO
+    out. The bundle is written to `output`, else to a folder that lives as long as the program. Raises RlxError.
+    """
+    from rlx_passes.runtime.program import load_bundle
+    from rlx_passes.tools.dialects import tool_context
+    from rlx_passes.tools.parsing import parse
+    from rlx_passes.tools.source import Source
+    from rlx_passes.tools.verifying import verify
+
+    context = tool_context()
+    work = parse(context, Source("<module>", module)) if isinstance(module, str) else module.clone()
+    verify(work)
+    passes = build_pipeline(target, options, origin=origin, pack_attention=pack_attention, chip=chip)
+    files = compile_module(context, work, passes)
+    if output is not None:
+        write_bundle(output, files)
+        return load_bundle(output, entry)
+
+    folder = Path(tempfile.mkdtemp(prefix="rlx-"))
+    try:
+        write_bundle(folder / "bundle", files)
+        program = load_bundle(folder / "bundle", entry)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(program, shutil.rmtree, folder, ignore_errors=True)
+    return program
+
+
+def compile_module(
+    context: Context, module: ModuleOp, passes: tuple[ModulePass, ...], run: RunPasses | None = None
+) -> dict[str, bytes]:
+    """
+    Run a pipeline that ends in `rlx-emit` over `module`; gives the files of the bundle, the pipeline recorded among them.
+
+    `run` runs the passes where the caller wants to watch them.
+    """
+    if run is None:
+        for pass_ in passes:
+            pass_.apply(context, module)
+    else:
+        run(context, module)
+    return recorded(artefacts(module), print_pipeline(map(spec_of, passes)))
+
+
+def artefacts(module: ModuleOp) -> dict[str, bytes]:
+    """The files that code generation left in a module, by name."""
+    files = {op.file.data: op.data for op in module.walk() if isinstance(op, ArtifactOp)}
+    if MANIFEST not in files:
+        raise CodegenError(f"the pipeline left no {MANIFEST}: it must end in rlx-emit")
+    return files
+
+
+def recorded(files: Mapping[str, bytes], pipeline: str) -> dict[str, bytes]:
+    """The files with the pipeline that made them written into the manifest: a pass does not know what ran before it."""
+    manifest = replace(Manifest.from_json(files[MANIFEST]), pipeline=pipeline)
+    return {**files, MANIFEST: manifest.to_json().encode()}

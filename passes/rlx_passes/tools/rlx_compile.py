@@ -1,0 +1,105 @@
+"""`rlx-compile in.mlir --target=T -o out`: a program to a bundle."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rlx_passes.tools.arguments import ArgumentParser
+from rlx_passes.tools.rlx_opt import guarded
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the tool; returns the exit code: 0, or 1 after an error that was printed to standard error."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    return guarded("rlx-compile", partial(_main, arguments), stacktrace="--print-stacktrace" in arguments)
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(prog="rlx-compile", description="Compile a program for a target and write the bundle.")
+    add = parser.add_argument
+    add("input", nargs="?", default="-", help="the program, `-` for standard input (default)")
+    add("--target", default="", help="a target's name, or the path of a target file")
+    add("--chip", default="", help="the device that code is made for (default: the target's own)")
+    add(
+        "--from",
+        dest="origin",
+        choices=("stablehlo", "rlx"),
+        default="stablehlo",
+        help="what the program is written in",
+    )
+    add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
+    add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
+    add("--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects unread")
+    add("--verify-each", action="store_true", help="verify after each pass")
+    add("--print-pass-pipeline", action="store_true", help="print the pipeline on standard output and stop")
+    add("--mlir-print-ir-after-all", dest="after_all", action="store_true", help="the program after each pass")
+    add("--mlir-timing", dest="timing", action="store_true", help="how long each pass took")
+    add("--print-stacktrace", action="store_true", help="on an error, print where in the tool it arose as well")
+    add("--version", action="store_true", help="print the version")
+    return parser
+
+
+def _main(arguments: Sequence[str]) -> int:
+    from rlx_passes.tools.arguments import UsageError
+    from rlx_passes.tools.listings import version_line
+
+    flags = _parser().parse(arguments)
+    if flags.version:
+        print(version_line("rlx-compile"))
+        return 0
+    if not flags.target:
+        raise UsageError("--target is missing; see rlx-opt --list-targets")
+    if not flags.output and not flags.print_pass_pipeline:
+        raise UsageError("-o is missing: the folder that the bundle goes to")
+
+    from rlx_passes.pipeline.instantiate import spec_of
+    from rlx_passes.pipeline.spec import print_pipeline
+    from rlx_passes.pipeline.stages import build_pipeline
+    from rlx_passes.pipeline.target import load_target
+
+    passes = build_pipeline(
+        load_target(flags.target), origin=flags.origin, pack_attention=flags.pack_attention, chip=flags.chip
+    )
+    if flags.print_pass_pipeline:
+        print(print_pipeline(map(spec_of, passes)))
+        return 0
+    return _compile(flags, passes)
+
+
+def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int:
+    from rlx_passes.codegen.bundle import write_bundle
+    from rlx_passes.compile import compile_module
+    from rlx_passes.tools.diagnostics import DiagnosticError
+    from rlx_passes.tools.dialects import tool_context
+    from rlx_passes.tools.instrument import Clock, Dumps, Instruments
+    from rlx_passes.tools.parsing import parse
+    from rlx_passes.tools.running import Runner
+    from rlx_passes.tools.source import read_source
+    from rlx_passes.tools.verifying import verify
+
+    source = read_source(flags.input)
+    dumps = Dumps(after=None) if flags.after_all else Dumps()
+    instruments = Instruments(dumps, lambda module: f"{module}\n", clock=Clock(flags.timing))
+    runner = Runner([(pass_, (pass_,)) for pass_ in passes], instruments, flags.verify_each)
+    context = tool_context(allow_unregistered=flags.allow_unregistered_dialect)
+    try:
+        with instruments.clock.measure("(parse)"):
+            module = parse(context, source)
+        verify(module)
+        files = compile_module(context, module, passes, runner.run)
+    except DiagnosticError as fault:
+        for diagnostic in fault.diagnostics:
+            print(diagnostic.render(source.line_at), file=sys.stderr)
+        return 1
+    write_bundle(flags.output, files)
+    instruments.report()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
