@@ -1,0 +1,1 @@
+"""From rlx ops to the dialect of a backend."""

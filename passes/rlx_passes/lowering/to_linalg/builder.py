@@ -1,0 +1,402 @@
+"""The vocabulary of the patterns: tensors with the types they stand for, sizes, and the linalg ops built from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
+
+from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ArrayAttr,
+    ComplexType,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    TensorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.dialects.linalg import IteratorType, IteratorTypeAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from rlx_passes.lowering.to_linalg.scalars import Number, Scalar, constant, load, signless, store
+
+Size = int | SSAValue
+"""A static size, or an index value that holds one."""
+
+Sizes = tuple[Size, ...]
+Body = Callable[..., Scalar]
+"""From the scalars of the inputs (and of the accumulator of a reduction) to the one that is stored."""
+
+PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
+REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
+
+
+class Tensor(NamedTuple):
+    """A lowered value, and the element type that it stands for, which still knows its signedness."""
+
+    value: SSAValue
+    element: Attribute
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        return _tensor_type(self.value).get_shape()
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+
+def _tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    return cast("TensorType[Attribute]", value.type)
+
+
+def dim_of(size: Size) -> int:
+    """The dim of a type for a size: itself, or `?`."""
+    return size if isinstance(size, int) else DYNAMIC_INDEX
+
+
+@dataclass
+class LinalgBuilder:
+    """
+    Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored.
+
+    `values` maps each value of the program to its lowered form.
+    """
+
+    block: Block
+    wide_truth: bool = False
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    _sizes: dict[tuple[SSAValue, int], SSAValue] = field(default_factory=dict[tuple[SSAValue, int], SSAValue])
+    _indices: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+
+    def inside(self, block: Block) -> LinalgBuilder:
+        """A builder for a block within this one's, which sees all values and sizes known so far."""
+        return LinalgBuilder(block, self.wide_truth, self.values, dict(self._sizes), dict(self._indices))
+
+    # Values and types.
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Put `op` at the end of the block; its first result."""
+        self.block.add_op(op)
+        return op.results[0]
+
+    def stored(self, element: Attribute) -> Attribute:
+        """The element type of tensors that hold `element`."""
+        return i32 if element == i1 and self.wide_truth else signless(element)
+
+    def lowered_type(self, type: Attribute) -> Attribute:
+        """The type of the lowered form of a value of `type`; only tensors change theirs."""
+        if not isinstance(type, TensorType):
+            return type
+        type = cast("TensorType[Attribute]", type)
+        element = self.stored(type.element_type)
+        return type if element == type.element_type else TensorType(element, type.get_shape(), type.encoding)
+
+    def tensor(self, value: SSAValue) -> Tensor:
+        """The lowered form of a tensor of the program."""
+        return Tensor(self.values[value], _tensor_type(value).element_type)
+
+    def adapt(self, result: SSAValue, type: Attribute) -> SSAValue:
+        """`result` as `type`, which may know more or fewer of its sizes."""
+        if result.type == type or not isinstance(type, TensorType):
+            return result
+        cast_op = tensor.CastOp(result, cast("TensorType[Attribute]", type))
+        return self._note(self.emit(cast_op), self.sizes(result))
+
+    def with_dim(self, input: Tensor, axis: int, dim: int) -> Tensor:
+        """`input`, whose type says that `axis` has size `dim`."""
+        dims = list(input.dims)
+        dims[axis] = dim
+        return Tensor(self.adapt(input.value, TensorType(self.stored(input.element), dims)), input.element)
+
+    # Sizes.
+
+    def index(self, value: int) -> SSAValue:
+        """An index constant, one per value."""
+        if value not in self._indices:
+            self._indices[value] = self.emit(arith.ConstantOp(IntegerAttr(value, IndexType())))
+        return self._indices[value]
+
+    def size(self, value: SSAValue, axis: int) -> Size:
+        """The size of one axis of a lowered tensor."""
+        dim = _tensor_type(value).get_shape()[axis]
+        if dim != DYNAMIC_INDEX:
+            return dim
+        if (value, axis) not in self._sizes:
+            self._sizes[value, axis] = self.emit(tensor.DimOp(value, self.index(axis)))
+        return self._sizes[value, axis]
+
+    def _note(self, value: SSAValue, sizes: Sequence[Size]) -> SSAValue:
+        """Remember the sizes that `value` was made with, so that nobody asks for them again; the value itself."""
+        self._sizes.update({(value, axis): size for axis, size in enumerate(sizes) if not isinstance(size, int)})
+        return value
+
+    def sizes(self, value: SSAValue) -> Sizes:
+        """The sizes of all axes."""
+        return tuple(self.size(value, axis) for axis in range(len(_tensor_type(value).get_shape())))
+
+    def as_index(self, size: Size) -> SSAValue:
+        return self.index(size) if isinstance(size, int) else size
+
+    def product(self, sizes: Sequence[Size]) -> Size:
+        """The number of elements of `sizes`."""
+        static, result = 1, None
+        for size in sizes:
+            if isinstance(size, int):
+                static *= size
+            else:
+                result = size if result is None else self.emit(arith.MuliOp(result, size))
+        if result is None or static == 0:
+            return static
+        return result if static == 1 else self.emit(arith.MuliOp(result, self.index(static)))
+
+    def broadcast_sizes(self, tensors: Sequence[Tensor]) -> Sizes:
+        """The sizes of what the tensors make together by NumPy's rule; where a size is known to any of them, it is static."""
+        rank = max(each.rank for each in tensors)
+        result: list[Size] = []
+        for axis in range(-rank, 0):
+            met = [each for each in tensors if each.rank >= -axis and each.dims[axis] != 1]
+            known = next((each.dims[axis] for each in met if each.dims[axis] != DYNAMIC_INDEX), None)
+            result.append(1 if not met else known if known is not None else self.size(met[0].value, met[0].rank + axis))
+        return tuple(result)
+
+    # Fresh tensors.
+
+    def empty(self, sizes: Sequence[Size], element: Attribute) -> SSAValue:
+        """A tensor to be written, of elements that stand for `element`."""
+        type = TensorType(self.stored(element), [dim_of(size) for size in sizes])
+        op = tensor.EmptyOp([size for size in sizes if not isinstance(size, int)], type)
+        return self._note(self.emit(op), sizes)
+
+    def full(self, sizes: Sequence[Size], element: Attribute, value: Number) -> SSAValue:
+        """A tensor whose elements are all `value`."""
+        stored = self.stored(element)
+        scalar = constant(self.block, element if signless(element) == stored else stored, value).value
+        if isinstance(stored, ComplexType):
+            type = TensorType(stored, [dim_of(size) for size in sizes])
+            op = tensor.SplatOp(scalar, [size for size in sizes if not isinstance(size, int)], type)
+        else:
+            op = linalg.FillOp([scalar], [self.empty(sizes, element)])
+        return self._note(self.emit(op), sizes)
+
+    # Linalg ops.
+
+    def generic(
+        self,
+        inputs: Sequence[tuple[Tensor, AffineMap]],
+        init: SSAValue,
+        init_map: AffineMap,
+        element: Attribute,
+        body: Body,
+        *,
+        accumulates: bool = False,
+    ) -> Tensor:
+        """
+        A `linalg.generic` with one result, of elements that stand for `element`.
+
+        A loop that `init_map` leaves out is a reduction; with `accumulates` the body takes the value so far as its last scalar.
+        """
+        loops = init_map.num_dims
+        kept = {i for i in range(loops) if AffineExpr.dimension(i) in init_map.results}
+        values = [each.value for each, _ in inputs]
+        types = [_tensor_type(value).element_type for value in (*values, init)]
+        block = Block(arg_types=types)
+        arguments = [load(block, block.args[i], each.element) for i, (each, _) in enumerate(inputs)]
+        if accumulates:
+            arguments.append(load(block, block.args[-1], element))
+        block.add_op(linalg.YieldOp(store(body(*arguments), element, types[-1])))
+        op = linalg.GenericOp(
+            values,
+            [init],
+            Region(block),
+            [AffineMapAttr(map) for map in (*(map for _, map in inputs), init_map)],
+            [PARALLEL if i in kept else REDUCTION for i in range(loops)],
+            [init.type],
+        )
+        return Tensor(self._note(self.emit(op), self.sizes(init)), element)
+
+    def elementwise(
+        self, inputs: Sequence[Tensor], element: Attribute, body: Body, sizes: Sequence[Size] | None = None
+    ) -> Tensor:
+        """`body` for each element of the inputs, broadcast by NumPy's rule; of `sizes` where they are given."""
+        sizes = self.broadcast_sizes(inputs) if sizes is None else sizes
+        maps = [broadcast_map(each.dims, [dim_of(size) for size in sizes]) for each in inputs]
+        init = self.empty(sizes, element)
+        return self.generic(list(zip(inputs, maps)), init, AffineMap.identity(len(sizes)), element, body)
+
+    def reduce(self, input: Tensor, axes: Sequence[int], element: Attribute, identity: Number, body: Body) -> Tensor:
+        """
+        `body(x, so_far)` over `axes`, which are dropped.
+
+        The value so far is kept as `element`, from `identity` on.
+        """
+        kept = [axis for axis in range(input.rank) if axis not in axes]
+        init = self.full([self.size(input.value, axis) for axis in kept], element, identity)
+        whole = AffineMap.identity(input.rank)
+        return self.generic([(input, whole)], init, row_map(input.rank, kept), element, body, accumulates=True)
+
+    def contract(self, lhs: Tensor, rhs: Tensor, loops: Contraction, accumulate: Attribute) -> Tensor:
+        """The sum over the products of lhs and rhs, in `accumulate`; the loops are named in `loops`."""
+        names = loops.names
+        known: dict[str, Size] = {}
+        for each, axes in ((lhs, loops.lhs), (rhs, loops.rhs)):
+            for axis, name in enumerate(axes):
+                if not isinstance(known.get(name), int):
+                    known[name] = self.size(each.value, axis)
+        maps = [
+            row_map(len(names), [names.index(name) for name in axes]) for axes in (loops.lhs, loops.rhs, loops.result)
+        ]
+        init = self.full([known[name] for name in loops.result], accumulate, 0)
+        return self.generic(
+            [(lhs, maps[0]), (rhs, maps[1])],
+            init,
+            maps[2],
+            accumulate,
+            lambda a, b, so_far: so_far + a.to(accumulate) * b.to(accumulate),
+            accumulates=True,
+        )
+
+    def matrix_product(self, lhs: Tensor, rhs: Tensor) -> Tensor:
+        """`lhs @ rhs` of two matrices, in their own element type."""
+        sizes = (self.size(lhs.value, 0), self.size(rhs.value, 1))
+        op = linalg.MatmulOp([lhs.value, rhs.value], [self.full(sizes, lhs.element, 0)])
+        return Tensor(self._note(self.emit(op), sizes), lhs.element)
+
+    def cast(self, input: Tensor, element: Attribute) -> Tensor:
+        """Each element as `element`."""
+        if input.element == element:
+            return input
+        return self.elementwise([input], element, lambda x: x.to(element))
+
+    def transpose(self, input: Tensor, permutation: Sequence[int]) -> Tensor:
+        """Axis i of the result is axis `permutation[i]` of the input."""
+        if tuple(permutation) == tuple(range(input.rank)):
+            return input
+        init = self.empty([self.size(input.value, axis) for axis in permutation], input.element)
+        attr = DenseArrayBase.from_list(i64, list(permutation))
+        op = linalg.TransposeOp(input.value, init, attr, init.type)
+        return Tensor(self._note(self.emit(op), self.sizes(init)), input.element)
+
+    def insert(self, source: SSAValue, target: SSAValue, offsets: Sequence[Size]) -> SSAValue:
+        """`target` with `source`, of the same rank, written at `offsets`."""
+        lists = [offsets, self.sizes(source), [1] * len(offsets)]
+        names = ("static_offsets", "static_sizes", "static_strides")
+        op = tensor.InsertSliceOp(
+            operands=[source, target, *([size for size in each if not isinstance(size, int)] for each in lists)],
+            result_types=[target.type],
+            properties={
+                name: DenseArrayBase.from_list(i64, [dim_of(size) for size in each]) for name, each in zip(names, lists)
+            },
+        )
+        return self.emit(op)
+
+    # Views.
+
+    def collapse(self, input: Tensor, groups: Sequence[Sequence[int]]) -> Tensor:
+        """Each group of neighbouring axes as one; without groups all axes have size 1 and go."""
+        if len(groups) == input.rank:
+            return input
+        dims = [_static_product([input.dims[axis] for axis in group]) for group in groups]
+        type = TensorType(_tensor_type(input.value).element_type, dims)
+        op = tensor.CollapseShapeOp(
+            operands=[input.value], result_types=[type], properties={"reassociation": _reassociation(groups)}
+        )
+        result = self.emit(op)
+        for axis, group in enumerate(groups):
+            own = [each for each in group if input.dims[each] != 1]
+            if len(own) == 1 and (size := self._sizes.get((input.value, own[0]))) is not None:
+                self._sizes[result, axis] = size
+        return Tensor(result, input.element)
+
+    def expand(self, input: Tensor, groups: Sequence[Sequence[Size]]) -> Tensor:
+        """Axis i of the input as the axes of `groups[i]`; a rank 0 input becomes `groups[0]`, all of size 1."""
+        sizes = [size for group in groups for size in group]
+        if len(sizes) == input.rank:
+            return input
+        numbers = iter(range(len(sizes)))
+        positions = [[next(numbers) for _ in group] for group in groups] if input.rank else []
+        static = [dim_of(size) for size in sizes]
+        type = TensorType(_tensor_type(input.value).element_type, static)
+        dynamic = [size for size in sizes if not isinstance(size, int)]
+        op = tensor.ExpandShapeOp(input.value, dynamic, _reassociation(positions), static, type)
+        return Tensor(self._note(self.emit(op), sizes), input.element)
+
+    def squeeze(self, input: Tensor, axes: Sequence[int]) -> Tensor:
+        """The input without `axes`, which have size 1."""
+        groups: list[list[int]] = []
+        pending: list[int] = []
+        for axis in range(input.rank):
+            pending.append(axis)
+            if axis not in axes:
+                groups.append(pending)
+                pending = []
+        if groups:
+            groups[-1] += pending
+        return self.collapse(input, groups)
+
+    def unsqueeze(self, input: Tensor, axes: Sequence[int]) -> Tensor:
+        """The input with axes of size 1 put in, at the positions `axes` of the result."""
+        rank = input.rank + len(axes)
+        source = iter(self.sizes(input.value))
+        groups: list[list[Size]] = [[]]
+        filled = False
+        for axis in range(rank):
+            if axis in axes:
+                groups[-1].append(1)
+                continue
+            if filled:
+                groups.append([])
+            groups[-1].append(next(source))
+            filled = True
+        return self.expand(input, groups)
+
+
+class Contraction(NamedTuple):
+    """The loops of a contraction: for each operand and the result one letter an axis."""
+
+    lhs: str
+    rhs: str
+    result: str
+
+    @property
+    def names(self) -> list[str]:
+        """All loops, those of the result first."""
+        return list(dict.fromkeys(self.result + self.lhs + self.rhs))
+
+
+def row_map(loops: int, axes: Sequence[int]) -> AffineMap:
+    """The map that picks the loops `axes`, in that order."""
+    return AffineMap(loops, 0, tuple(AffineExpr.dimension(axis) for axis in axes))
+
+
+def broadcast_map(dims: Sequence[int], result: Sequence[int]) -> AffineMap:
+    """How an operand of `dims` is read for each element of `result`: aligned at the right, at 0 where it is stretched."""
+    skipped = len(result) - len(dims)
+    exprs = tuple(
+        AffineExpr.constant(0) if dim == 1 and result[skipped + axis] != 1 else AffineExpr.dimension(skipped + axis)
+        for axis, dim in enumerate(dims)
+    )
+    return AffineMap(len(result), 0, exprs)
+
+
+def _static_product(dims: Sequence[int]) -> int:
+    result = 1
+    for dim in dims:
+        if dim == DYNAMIC_INDEX:
+            return DYNAMIC_INDEX
+        result *= dim
+    return result
+
+
+def _reassociation(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    return ArrayAttr(ArrayAttr(IntegerAttr(axis, i64) for axis in group) for group in groups)
+
+
+Lowering = Callable[[Operation, LinalgBuilder], Sequence[Tensor]]
+Lowerings = Mapping[type[Operation], Lowering]

@@ -1,0 +1,81 @@
+"""Reductions."""
+
+import math as reals
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Attribute
+
+from rlx_dialect.attributes import ReduceKind
+from rlx_dialect.dtypes import is_unsigned
+from rlx_dialect.ops import ReduceOp
+from rlx_dialect.shapes import normalize_axes
+from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor
+from rlx_passes.lowering.to_linalg.contraction import accumulate_type
+from rlx_passes.lowering.to_linalg.scalars import Number, Scalar, bits, computed
+
+
+class Reduction(NamedTuple):
+    """How a kind goes on, and the value it starts from on elements of a type."""
+
+    step: Callable[[Scalar, Scalar], Scalar]
+    identity: Callable[[Attribute], Number]
+
+
+def lowest(type: Attribute) -> Number:
+    """The least value: -inf for floats."""
+    if isinstance(type, AnyFloat):
+        return -reals.inf
+    return 0 if is_unsigned(type) else -(1 << (bits(type) - 1))
+
+
+def highest(type: Attribute) -> Number:
+    """The greatest value: inf for floats."""
+    if isinstance(type, AnyFloat):
+        return reals.inf
+    return (1 << bits(type)) - 1 if is_unsigned(type) else (1 << (bits(type) - 1)) - 1
+
+
+_SUM = Reduction(lambda x, so_far: so_far + x, lambda _: 0)
+
+REDUCTIONS = {
+    ReduceKind.SUM: _SUM,
+    ReduceKind.MEAN: _SUM,
+    ReduceKind.PROD: Reduction(lambda x, so_far: so_far * x, lambda _: 1),
+    ReduceKind.MAX: Reduction(lambda x, so_far: so_far.maximum(x), lowest),
+    ReduceKind.MIN: Reduction(lambda x, so_far: so_far.minimum(x), highest),
+    ReduceKind.ANY: Reduction(lambda x, so_far: so_far | x, lambda _: 0),
+    ReduceKind.ALL: Reduction(lambda x, so_far: so_far & x, lambda _: 1),
+}
+
+
+def count_of(b: LinalgBuilder, input: Tensor, axes: Sequence[int]) -> Size:
+    """How many elements `axes` hold."""
+    return b.product([b.size(input.value, axis) for axis in axes])
+
+
+def number(like: Scalar, size: Size) -> Scalar:
+    """`size` as a scalar of the type of `like`; one only known at run time is read from outside of the body."""
+    if isinstance(size, int):
+        return like.constant(size)
+    return Scalar(like.block, size, size.type).to(like.type)
+
+
+def _reduce(op: ReduceOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    kind, input = op.reduction, b.tensor(op.input)
+    axes = sorted(normalize_axes(op.axes.get_values(), input.rank))
+    how = REDUCTIONS[kind]
+    exact = kind in (ReduceKind.MAX, ReduceKind.MIN, ReduceKind.ANY, ReduceKind.ALL)
+    accumulate = computed(input.element) if exact else accumulate_type(op.accumulate, input.element)
+    result = b.reduce(
+        input, axes, accumulate, how.identity(accumulate), lambda x, so_far: how.step(x.to(accumulate), so_far)
+    )
+    if kind is ReduceKind.MEAN:
+        size = count_of(b, input, axes)
+        result = b.elementwise([result], input.element, lambda total: total / number(total, size))
+    result = b.cast(result, input.element)
+    return [b.unsqueeze(result, axes) if op.keep_dims is not None else result]
+
+
+LOWERINGS: Lowerings = {ReduceOp: _reduce}

@@ -1,0 +1,338 @@
+"""Arithmetic on one element, inside the body of a linalg op: Python operators that build arith and math ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.dialects import arith, complex, linalg, math
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    FixedBitwidthType,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    f32,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from rlx_dialect.attributes import CompareKind
+from rlx_dialect.dtypes import is_unsigned
+from rlx_passes.codegen.errors import CodegenError
+
+Number = int | float
+
+
+class UnaryMath(Protocol):
+    """The constructor of a math op of one operand."""
+
+    def __call__(self, operand: SSAValue, /) -> Operation: ...
+
+
+def signless(type: Attribute) -> Attribute:
+    """The type that arith knows for a value of `type`."""
+    return IntegerType(type.width.data) if isinstance(type, IntegerType) else type
+
+
+def computed(type: Attribute) -> Attribute:
+    """The type in which one element of `type` is computed: floats narrower than f32 go through f32."""
+    return f32 if isinstance(type, AnyFloat) and bits(type) < 32 else type
+
+
+def bits(type: Attribute) -> int:
+    """The width of a number's type; that of an index counts as 64."""
+    return type.bitwidth if isinstance(type, FixedBitwidthType) else 64
+
+
+_FLOAT_COMPARE = {
+    CompareKind.EQ: "oeq",
+    CompareKind.NE: "une",
+    CompareKind.LT: "olt",
+    CompareKind.LE: "ole",
+    CompareKind.GT: "ogt",
+    CompareKind.GE: "oge",
+}
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """
+    One element: a value in `block`, and the type it stands for.
+
+    `type` keeps the signedness that the value's own, signless, type has lost. The other side of an operator may be a Python
+    number, which becomes a constant of this type.
+    """
+
+    block: Block
+    value: SSAValue
+    type: Attribute
+
+    def build(self, op: Operation, type: Attribute | None = None) -> Scalar:
+        """The result of `op`, put into the block, as a scalar of `type` (this one's by default)."""
+        self.block.add_op(op)
+        return Scalar(self.block, op.results[0], self.type if type is None else type)
+
+    def constant(self, value: Number) -> Scalar:
+        """`value` in this scalar's type."""
+        return constant(self.block, self.type, value)
+
+    def lift(self, other: Scalar | Number) -> Scalar:
+        return other if isinstance(other, Scalar) else self.constant(other)
+
+    @property
+    def is_float(self) -> bool:
+        return isinstance(self.type, AnyFloat)
+
+    @property
+    def unsigned(self) -> bool:
+        return is_unsigned(self.type)
+
+    def _choose(
+        self,
+        other: Scalar | Number,
+        on_floats: Callable[[SSAValue, SSAValue], Operation],
+        signed: Callable[[SSAValue, SSAValue], Operation],
+        unsigned: Callable[[SSAValue, SSAValue], Operation] | None = None,
+        on_complex: Callable[[SSAValue, SSAValue], Operation] | None = None,
+    ) -> Scalar:
+        right = self.lift(other).value
+        if isinstance(self.type, ComplexType):
+            if on_complex is None:
+                raise CodegenError(f"{on_floats.__name__} has no meaning on {self.type}")
+            return self.build(on_complex(self.value, right))
+        if self.is_float:
+            return self.build(on_floats(self.value, right))
+        return self.build((unsigned if unsigned and self.unsigned else signed)(self.value, right))
+
+    def __add__(self, other: Scalar | Number) -> Scalar:
+        """The sum; that of truth values is `or`."""
+        if self.type == i1:
+            return self | self.lift(other)
+        return self._choose(other, arith.AddfOp, arith.AddiOp, None, complex.AddOp)
+
+    def __sub__(self, other: Scalar | Number) -> Scalar:
+        return self._choose(other, arith.SubfOp, arith.SubiOp, None, complex.SubOp)
+
+    def __mul__(self, other: Scalar | Number) -> Scalar:
+        return self._choose(other, arith.MulfOp, arith.MuliOp, None, complex.MulOp)
+
+    def __truediv__(self, other: Scalar | Number) -> Scalar:
+        return self._choose(other, arith.DivfOp, arith.DivSIOp, arith.DivUIOp, complex.DivOp)
+
+    def __radd__(self, other: Number) -> Scalar:
+        return self.constant(other) + self
+
+    def __rsub__(self, other: Number) -> Scalar:
+        return self.constant(other) - self
+
+    def __rmul__(self, other: Number) -> Scalar:
+        return self.constant(other) * self
+
+    def __rtruediv__(self, other: Number) -> Scalar:
+        return self.constant(other) / self
+
+    def __neg__(self) -> Scalar:
+        if isinstance(self.type, ComplexType):
+            return self.build(complex.NegOp(self.value))
+        return self.build(arith.NegfOp(self.value)) if self.is_float else self.constant(0) - self
+
+    def maximum(self, other: Scalar | Number) -> Scalar:
+        """The greater one; NaN when either is NaN."""
+        return self._choose(other, arith.MaximumfOp, arith.MaxSIOp, arith.MaxUIOp)
+
+    def minimum(self, other: Scalar | Number) -> Scalar:
+        """The smaller one; NaN when either is NaN."""
+        return self._choose(other, arith.MinimumfOp, arith.MinSIOp, arith.MinUIOp)
+
+    # Integers and truth values.
+
+    def __and__(self, other: Scalar) -> Scalar:
+        return self.build(arith.AndIOp(self.value, other.value))
+
+    def __or__(self, other: Scalar) -> Scalar:
+        return self.build(arith.OrIOp(self.value, other.value))
+
+    def __xor__(self, other: Scalar) -> Scalar:
+        return self.build(arith.XOrIOp(self.value, other.value))
+
+    def __invert__(self) -> Scalar:
+        return self ^ self.constant(-1 if self.type != i1 else 1)
+
+    def compare(self, kind: CompareKind, other: Scalar | Number) -> Scalar:
+        """The truth value of `self kind other`; with NaN only `ne` holds."""
+        right = self.lift(other).value
+        if isinstance(self.type, ComplexType):
+            return self._compare_complex(kind, right)
+        if self.is_float:
+            return self.build(arith.CmpfOp(self.value, right, _FLOAT_COMPARE[kind]), i1)
+        sign = "" if kind in (CompareKind.EQ, CompareKind.NE) else "u" if self.unsigned else "s"
+        return self.build(arith.CmpiOp(self.value, right, f"{sign}{kind.value}"), i1)
+
+    def _compare_complex(self, kind: CompareKind, right: SSAValue) -> Scalar:
+        if kind not in (CompareKind.EQ, CompareKind.NE):
+            raise CodegenError(f"complex numbers have no order: compare {kind.value} on {self.type}")
+        same = self.real().compare(kind, Scalar(self.block, right, self.type).real())
+        other = self.imaginary().compare(kind, Scalar(self.block, right, self.type).imaginary())
+        return same & other if kind is CompareKind.EQ else same | other
+
+    def __lt__(self, other: Scalar | Number) -> Scalar:
+        return self.compare(CompareKind.LT, other)
+
+    def __le__(self, other: Scalar | Number) -> Scalar:
+        return self.compare(CompareKind.LE, other)
+
+    def __gt__(self, other: Scalar | Number) -> Scalar:
+        return self.compare(CompareKind.GT, other)
+
+    def __ge__(self, other: Scalar | Number) -> Scalar:
+        return self.compare(CompareKind.GE, other)
+
+    def equals(self, other: Scalar | Number) -> Scalar:
+        return self.compare(CompareKind.EQ, other)
+
+    def differs(self, other: Scalar | Number) -> Scalar:
+        return self.compare(CompareKind.NE, other)
+
+    def is_nan(self) -> Scalar:
+        return self.build(arith.CmpfOp(self.value, self.value, "uno"), i1)
+
+    def where(self, on_true: Scalar | Number, on_false: Scalar | Number) -> Scalar:
+        """`on_true` where this truth value holds; at least one of the two is a scalar."""
+        like = on_true if isinstance(on_true, Scalar) else on_false
+        if not isinstance(like, Scalar):
+            raise TypeError("one side of where must be a scalar")
+        return like.build(arith.SelectOp(self.value, like.lift(on_true).value, like.lift(on_false).value))
+
+    # Real functions.
+
+    def math(self, op: UnaryMath) -> Scalar:
+        """One op of the math dialect on this value."""
+        return self.build(op(self.value))
+
+    def exp(self) -> Scalar:
+        return self.math(math.ExpOp)
+
+    def abs(self) -> Scalar:
+        return self.math(math.AbsFOp) if self.is_float else self.maximum(-self)
+
+    def with_sign_of(self, other: Scalar) -> Scalar:
+        return self.build(math.CopySignOp(self.value, other.value))
+
+    def times_plus(self, factor: Scalar | Number, addend: Scalar | Number) -> Scalar:
+        """`self * factor + addend`, rounded once."""
+        return self.build(math.FmaOp(self.value, self.lift(factor).value, self.lift(addend).value))
+
+    def real(self) -> Scalar:
+        return self.build(complex.ReOp(self.value), component(self.type))
+
+    def imaginary(self) -> Scalar:
+        return self.build(complex.ImOp(self.value), component(self.type))
+
+    def to(self, type: Attribute) -> Scalar:
+        """This value as `type`: floats round to nearest even, or truncate towards zero to an integer; i1 asks for `!= 0`."""
+        if type == self.type:
+            return self
+        if type == i1:
+            return self.differs(0)
+        if isinstance(type, ComplexType):
+            return self._to_complex(type)
+        if isinstance(self.type, ComplexType):
+            return self.real().to(type)
+        if isinstance(type, IndexType) or isinstance(self.type, IndexType):
+            return self._to_or_from_index(type)
+        if self.is_float:
+            return self._from_float(type)
+        if isinstance(type, AnyFloat):
+            wide = computed(type)
+            op = arith.UIToFPOp if self.unsigned else arith.SIToFPOp
+            return self.build(op(self.value, wide), wide).to(type)
+        return self._resize(type)
+
+    def _to_complex(self, type: ComplexType) -> Scalar:
+        part = type.element_type
+        if isinstance(self.type, ComplexType):
+            real, imaginary = self.real().to(part), self.imaginary().to(part)
+        else:
+            real, imaginary = self.to(part), constant(self.block, part, 0)
+        return self.build(complex.CreateOp(real.value, imaginary.value, type), type)
+
+    def _to_or_from_index(self, type: Attribute) -> Scalar:
+        if isinstance(self.type, IndexType):
+            return self.build(arith.IndexCastOp(self.value, i64), i64).to(type)
+        wide = self.to(i64)
+        return self.build(arith.IndexCastOp(wide.value, type), type)
+
+    def _from_float(self, type: Attribute) -> Scalar:
+        if isinstance(type, AnyFloat):
+            if bits(type) > bits(self.type):
+                return self.build(arith.ExtFOp(self.value, type), type)
+            if bits(type) == bits(self.type) or (bits(self.type) == 64 and bits(type) < 32):
+                return self.to(f32).to(type)
+            return self.build(arith.TruncFOp(self.value, type), type)
+        op = arith.FPToUIOp if is_unsigned(type) else arith.FPToSIOp
+        return self.build(op(self.value, signless(type)), type)
+
+    def _resize(self, type: Attribute) -> Scalar:
+        if bits(type) == bits(self.type):
+            return Scalar(self.block, self.value, type)
+        if bits(type) < bits(self.type):
+            return self.build(arith.TruncIOp(self.value, signless(type)), type)
+        op = arith.ExtUIOp if self.unsigned else arith.ExtSIOp
+        return self.build(op(self.value, signless(type)), type)
+
+
+def component(type: Attribute) -> Attribute:
+    """The type of the real and of the imaginary part."""
+    if not isinstance(type, ComplexType):
+        raise CodegenError(f"{type} has no real part")
+    return type.element_type
+
+
+def constant(block: Block, type: Attribute, value: Number) -> Scalar:
+    """`value` as a constant of `type` in `block`."""
+    plain = signless(type)
+    if isinstance(type, ComplexType):
+        return constant(block, type.element_type, value).to(type)
+    if isinstance(plain, AnyFloat):
+        attr = FloatAttr(float(value), plain)
+    elif isinstance(plain, IntegerType | IndexType):
+        attr = IntegerAttr(_wrapped(int(value), plain), plain)
+    else:
+        raise CodegenError(f"element type {type} has no arithmetic in linalg")
+    op = arith.ConstantOp(attr)
+    block.add_op(op)
+    return Scalar(block, op.result, type)
+
+
+def _wrapped(value: int, type: IntegerType | IndexType) -> int:
+    """The signless spelling of `value`: the same bits, read as a signed number."""
+    if isinstance(type, IndexType) or type == i1:
+        return value
+    width = type.width.data
+    value &= (1 << width) - 1
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+def index(block: Block, axis: int) -> Scalar:
+    """The position along loop `axis` of the linalg op whose body is `block`."""
+    op = linalg.IndexOp(axis)
+    block.add_op(op)
+    return Scalar(block, op.results[0], IndexType())
+
+
+def load(block: Block, value: SSAValue, element: Attribute) -> Scalar:
+    """A stored element as what it stands for: a truth value kept as i32 is compared, a narrow float widened."""
+    if element == i1 and value.type != i1:
+        return Scalar(block, value, value.type).differs(0)
+    return Scalar(block, value, element).to(computed(element))
+
+
+def store(scalar: Scalar, element: Attribute, stored: Attribute) -> SSAValue:
+    """`scalar`, rounded to `element`, as the tensor keeps it."""
+    exact = scalar.to(element)
+    return exact.value if signless(element) == stored else exact.to(stored).value
