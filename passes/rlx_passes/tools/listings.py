@@ -15,9 +15,9 @@ def version_line(tool: str) -> str:
 
 def dialects() -> str:
     """The registered dialects on one line."""
-    from rlx_passes.universe import all_dialects
+    from rlx_passes.tools.dialects import tool_context
 
-    return "Available Dialects: " + ", ".join(sorted(all_dialects()))
+    return "Available Dialects: " + ", ".join(sorted(tool_context().registered_dialect_names))
 
 
 def targets() -> str:
