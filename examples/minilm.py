@@ -11,9 +11,10 @@ padding) and token type ids, all i32 `[batch, tokens]`; outputs are the hidden s
 import argparse
 import sys
 
+from xdsl.dialects.builtin import ModuleOp
+
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.builder import Graph, Tensor
-from xdsl.dialects.builtin import ModuleOp
 
 LAYERS, HIDDEN, HEADS, INTERMEDIATE = 6, 384, 12, 1536
 HEAD_DIM = HIDDEN // HEADS
@@ -59,7 +60,8 @@ class MiniLM:
         """`keep` is i1 `[batch, 1, 1, tokens]`: the keys that may be seen."""
         g = self.graph
         query, key, value = (
-            self.split_heads(self.linear(x, f"{name}.self.{part}", HIDDEN, HIDDEN)) for part in ("query", "key", "value")
+            self.split_heads(self.linear(x, f"{name}.self.{part}", HIDDEN, HIDDEN))
+            for part in ("query", "key", "value")
         )
         scores = query @ g.transpose(key, (0, 1, 3, 2)) * HEAD_DIM**-0.5
         weights = g.softmax(g.where(keep, scores, LOWEST))

@@ -57,8 +57,9 @@ def random_array(type: Attribute, rng: np.random.Generator, unknown: int = 3) ->
 def random_inputs(func: FuncOp, seed: int = 0, unknown: int = 3) -> dict[str, Array]:
     """A random array for each tensor argument of `func`, by name."""
     rng = np.random.default_rng(seed)
-    return {
-        binding.name: random_array(cast(Attribute, binding.type), rng, unknown)
-        for binding in arguments_of(func)
-        if isinstance(binding.type, TensorType)
-    }
+    inputs: dict[str, Array] = {}
+    for binding in arguments_of(func):
+        type: Attribute = binding.type
+        if isinstance(type, TensorType):
+            inputs[binding.name] = random_array(binding.type, rng, unknown)
+    return inputs

@@ -1,0 +1,58 @@
+# Two commands matter: `make demo` and `make test`. Both make their own virtual environment; pip is all they need.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test lit unit types lint format wheel bench clean
+
+help: ## What can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+demo: $(VENV)/demo ## A real sentence encoder: fused, compiled for the cpu, run and compared
+	@$(BIN)/python examples/demo.py
+
+test: lint types lit unit ## Everything: ruff, strict pyright, lit, pytest
+
+lint: $(VENV)/test ## ruff
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/test ## Strict pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+lit: $(VENV)/test ## FileCheck tests, in process
+	$(BIN)/lit -q test/filecheck
+
+unit: $(VENV)/test ## pytest
+	$(BIN)/pytest -q
+
+format: $(VENV)/test ## Let ruff rewrite the sources
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+wheel: $(VENV)/test ## The wheel, in an empty environment: rlx-opt and stock xdsl-opt run
+	$(BIN)/python test/check_wheel.py
+
+bench: $(VENV)/test ## Every benchmark, with its peers in the same run
+	$(BIN)/python benchmarks/minilm_pipeline.py
+	$(BIN)/python benchmarks/minilm_cpu.py
+
+clean: ## Remove what was made here
+	rm -rf $(VENV) build dist
+
+$(VENV)/pip:
+	@echo "making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@touch $@
+
+$(VENV)/demo: pyproject.toml $(VENV)/pip
+	@echo "installing rlx-dialect with the extras cpu and demo (about 600 MB, once)"
+	@$(BIN)/python -m pip install --quiet --editable '.[demo]'
+	@touch $@
+
+$(VENV)/test: pyproject.toml $(VENV)/pip
+	@echo "installing rlx-dialect with every extra (about 2.5 GB, once)"
+	@$(BIN)/python -m pip install --quiet --editable '.[demo,tpu,mlx,wgpu,test]'
+	@touch $@ $(VENV)/demo
