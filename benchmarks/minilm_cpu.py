@@ -9,6 +9,7 @@ Every contender computes the hidden states in f32 with its weights loaded before
 import argparse
 import importlib.util
 import math
+import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -72,6 +73,7 @@ def onnxruntime_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
 
 
 def jax_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
     import jax
     import jax.numpy as jnp
 
