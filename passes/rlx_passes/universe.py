@@ -25,6 +25,15 @@ PASSES: dict[str, str] = {
     "rlx-fuse-residual-ln": "fusion.fuse_residual_ln:FuseResidualLNPass",
     "rlx-dead-code-elimination": "fusion.dead_code_elimination:DeadCodeEliminationPass",
     "rlx-unfuse": "fusion.unfuse:UnfusePass",
+    "convert-rlx-to-mlx": "lowering.to_mlx.convert:ConvertRlxToMlxPass",
+    "rlx-raise": "frontend.raising.raise_pass:RaisePass",
+    "rlx-canonicalize-broadcasts": "frontend.raising.canonicalize_broadcasts:CanonicalizeBroadcastsPass",
+    "rlx-raise-dot-general": "frontend.raising.raise_dot_general:RaiseDotGeneralPass",
+    "rlx-raise-softmax": "frontend.raising.raise_softmax:RaiseSoftmaxPass",
+    "rlx-raise-layer-norm": "frontend.raising.raise_layer_norm:RaiseLayerNormPass",
+    "rlx-raise-rms-norm": "frontend.raising.raise_rms_norm:RaiseRmsNormPass",
+    "rlx-raise-gelu": "frontend.raising.raise_gelu:RaiseGeluPass",
+    "rlx-raise-attention": "frontend.raising.raise_attention:RaiseAttentionPass",
 }
 """Every pass of this package: its name, and the module and class behind it."""
 
@@ -35,13 +44,19 @@ def _dialect() -> "Dialect":
     return RLX
 
 
+def _mlx_dialect() -> "Dialect":
+    from rlx_passes.lowering.to_mlx.dialect import MLX
+
+    return MLX
+
+
 def _pass(place: str) -> "type[ModulePass]":
     module, _, name = place.partition(":")
     return cast("type[ModulePass]", getattr(import_module(f"rlx_passes.{module}"), name))
 
 
 RLX_UNIVERSE = Universe(
-    all_dialects={"rlx": _dialect},
+    all_dialects={"rlx": _dialect, "mlx": _mlx_dialect},
     all_passes={name: partial(_pass, place) for name, place in PASSES.items()},
 )
 """The entry point in the `xdsl.universe` group."""

@@ -1,0 +1,164 @@
+"""The masks of written attention as one: a causal offset, keys, or a bias, and what a row that sees no key gives."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+
+from xdsl.ir import Operation, SSAValue
+
+from rlx_dialect.attributes import BinaryKind, MaskedRows, MaskKind
+from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp, WhereOp
+from rlx_dialect.shapes import DYNAMIC, Dims
+from rlx_passes.frontend.raising.attention_masks import Extent, Hiding, conjunction, hiding, shown, visible_offset
+from rlx_passes.frontend.raising.attention_scores import Added, Mask
+from rlx_passes.frontend.raising.constants import constant_of, scalar, splat
+from rlx_passes.legality import dims_of, require
+from rlx_passes.miss import Miss, Reason
+
+
+@dataclass(frozen=True)
+class Masking:
+    """
+    All masks of an attention. `keys` hide what they do not show; `biases` are added; both together become a bias.
+
+    Nothing is made before `operand` is called, so that a miss leaves nothing behind.
+    """
+
+    causal_offset: int | None
+    keys: tuple[Hiding, ...]
+    biases: tuple[SSAValue, ...]
+    masked_rows: MaskedRows
+
+    @staticmethod
+    def of(masks: Sequence[Mask], extent: Extent) -> "Masking":
+        """
+        One masking for several masks.
+
+        Raises `Miss` where rows that see no key would come out otherwise: keys hidden by finite numbers that differ, or by one beside a bias.
+        """
+        found = [hiding(mask, extent) for mask in masks]
+        found = [each for each in found if isinstance(each, Hiding) or scalar(each) != 0]
+        if len(found) > 1:
+            found = [_unless_replacing(each, mask) for each, mask in zip(found, masks)] if len(found) == len(masks) else found
+        hidings = [each for each in found if isinstance(each, Hiding)]
+        biases = [each for each in found if not isinstance(each, Hiding)]
+        offsets = {each: visible_offset(each, extent) for each in hidings}
+        keys = tuple(each for each in hidings if offsets[each] is None)
+        offset = min((each for each in offsets.values() if each is not None), default=None)
+
+        numbers = {each.number for each in hidings}
+        if keys or biases:
+            require(len(numbers) < 2, Reason.ATTRIBUTES, *biases, detail=lambda: f"keys are hidden by {sorted(numbers)}")
+        for bias in biases:
+            finite = numbers - {-inf}
+            require(not finite or is_finite(bias), Reason.ATTRIBUTES, bias, detail="a bias beside keys hidden by a finite number")
+        blind = MaskedRows.UNIFORM
+        if (keys and numbers == {-inf}) or not all(map(is_finite, biases)):
+            blind = MaskedRows.NAN
+        if offset is not None and offset >= extent.keys - 1:
+            offset = None
+        return Masking(offset, keys, tuple(biases), blind)
+
+    def check(self, extent: Extent) -> None:
+        """Raises `Miss` where an operand of scores without a head axis cannot be reshaped."""
+        for dims in (*(each.dims for each in self.keys), *map(dims_of, self.biases)):
+            require(len(dims) <= extent.leading + 2, Reason.LAYOUT, detail=f"a mask of rank {len(dims)}")
+            if lacks_heads(dims, extent) and DYNAMIC in dims:
+                raise Miss(Reason.DYNAMIC, detail="the mask would have to be reshaped")
+
+    def operand(self, extent: Extent, new: list[Operation]) -> tuple[MaskKind | None, SSAValue | None]:
+        """The mask operand; what makes it is appended to `new`."""
+        if not self.keys and not self.biases:
+            return None, None
+        if not self.biases and all(is_key_mask(each, extent) for each in self.keys):
+            return MaskKind.KEYS, conjunction([as_keys(each, extent, new) for each in self.keys], new)
+        bias = self.biases[0] if self.biases else None
+        for each in self.biases[1:]:
+            assert bias is not None
+            add = BinaryOp(BinaryKind.ADD, bias, each)
+            new.append(add)
+            bias = add.result
+        if self.keys:
+            bias = hidden_in(bias, conjunction([as_met(each, new) for each in self.keys], new), extent, new)
+        assert bias is not None
+        return MaskKind.BIAS, with_heads(bias, extent, new)
+
+
+def _unless_replacing(found: Hiding | SSAValue, mask: Mask) -> Hiding | SSAValue:
+    """Among several masks a sum with a finite number is a bias: two of them hide more than one."""
+    return mask.bias if isinstance(found, Hiding) and isinstance(mask, Added) and not found.replaces else found
+
+
+def is_finite(bias: SSAValue) -> bool:
+    """Whether a bias is a constant of finite numbers."""
+    while isinstance(bias.owner, ExpandOp | ReshapeOp):
+        bias = bias.owner.input
+    constant = constant_of(bias)
+    return constant is not None and all(isinstance(value, float) and isfinite(value) for value in constant.get_values())
+
+
+def padded(dims: Dims, extent: Extent) -> Dims:
+    """The dims of a mask at the rank of the scores, which are `[keys]`-last."""
+    return (1,) * (extent.leading + 2 - len(dims)) + dims
+
+
+def is_key_mask(found: Hiding, extent: Extent) -> bool:
+    """Whether the condition is one of batch and key alone, and can be written as `[batch, keys]`."""
+    dims, batch = padded(found.dims, extent), extent.dims[0]
+    if len(dims) != extent.leading + 2 or dims[-1] != extent.keys:
+        return False
+    first = dims[0] if extent.leading else 1
+    if any(d != 1 for d in dims[1 if extent.leading else 0 : -1]) or first not in (1, batch):
+        return False
+    if dims_of(found.condition) == (batch, extent.keys):
+        return True
+    return DYNAMIC not in (batch, extent.keys)
+
+
+def as_keys(found: Hiding, extent: Extent, new: list[Operation]) -> SSAValue:
+    """The condition as `[batch, keys]`."""
+    value = shown(found, new)
+    first = padded(found.dims, extent)[0] if extent.leading else 1
+    for make, wanted in ((ReshapeOp, (first, extent.keys)), (ExpandOp, (extent.dims[0], extent.keys))):
+        if dims_of(value) != wanted:
+            op = make(value, wanted)
+            new.append(op)
+            value = op.result
+    return value
+
+
+def as_met(found: Hiding, new: list[Operation]) -> SSAValue:
+    """The condition under the dims in which it meets the scores."""
+    value = shown(found, new)
+    if dims_of(value) == found.dims:
+        return value
+    op = ReshapeOp(value, found.dims)
+    new.append(op)
+    return op.result
+
+
+def hidden_in(bias: SSAValue | None, condition: SSAValue, extent: Extent, new: list[Operation]) -> SSAValue:
+    """`bias`, or 0, where the condition holds, and -inf elsewhere."""
+    if bias is None:
+        zero = splat(extent.element, (), 0.0)
+        new.append(zero)
+        bias = zero.result
+    never = splat(extent.element, (), -inf)
+    where = WhereOp(condition, bias, never.result)
+    new += [never, where]
+    return where.result
+
+
+def lacks_heads(dims: Dims, extent: Extent) -> bool:
+    """Whether a mask of these dims has a batch axis but scores have no head axis to lie behind it."""
+    return extent.leading == 1 and len(dims) == 3 and dims[0] != 1
+
+
+def with_heads(bias: SSAValue, extent: Extent, new: list[Operation]) -> SSAValue:
+    """The bias as one of `[batch, heads, queries, keys]`."""
+    dims = dims_of(bias)
+    if not lacks_heads(dims, extent):
+        return bias
+    op = ReshapeOp(bias, (dims[0], 1, *dims[1:]))
+    new.append(op)
+    return op.result

@@ -1,0 +1,171 @@
+"""Queries, keys and values as an attention reads them: what lies behind transposes, head splits, repeats and scales."""
+
+from dataclasses import dataclass
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.tensor import DimOp
+from xdsl.ir import Operation, SSAValue
+
+from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp, TransposeOp
+from rlx_dialect.shapes import DYNAMIC, Dims
+from rlx_passes.frontend.raising.attention_scores import multiplied
+from rlx_passes.legality import dims_of, require
+from rlx_passes.miss import Miss, Reason
+
+DEPTH = 12
+"""How many ops may stand between a projection and the product that reads it."""
+
+BY_HEAD, BY_PLACE = "bhsd", "bshd"
+
+
+@dataclass(frozen=True)
+class Operand:
+    """
+    One side of an attention.
+
+    `value` has the axes `axes`, a letter each: b batch, h head, s place, d width. `by_head` is a value of the program that lies `bhsd` with
+    the same elements, if there is one. `packed` is `value` before its heads were split, `[b, s, h * d]`.
+    """
+
+    value: SSAValue
+    axes: str
+    scale: float
+    by_head: SSAValue | None
+    packed: SSAValue | None
+
+    def size(self, letter: str) -> int:
+        return dims_of(self.value)[self.axes.index(letter)]
+
+
+def operand(value: SSAValue, axes: str, repeats: bool) -> Operand:
+    """
+    `value`, whose axes are `axes`, seen through transposes, scales by constants, and with `repeats` through repeated heads.
+
+    Raises `Miss` where its axes come to lie in an order that no layout has.
+    """
+    start = axes
+    scale, by_head, moved = 1.0, None, False
+    for _ in range(DEPTH):
+        if axes == BY_HEAD:
+            by_head = value
+        owner = value.owner
+        if isinstance(owner, TransposeOp):
+            axes, moved = before(owner, axes), True
+            value = owner.input
+        elif isinstance(owner, BinaryOp) and (found := scaling(owner)):
+            value, by_head = found[0], None
+            scale *= found[1]
+        elif repeats and (single := repeated(value, axes)) is not None:
+            value, by_head = single, None
+        else:
+            break
+    if axes == BY_HEAD:
+        by_head = value
+    known = {BY_HEAD, BY_PLACE, "bsd", "sd"}
+    require(
+        axes in known or (not moved and axes == start), Reason.LAYOUT, value, detail=lambda: f"its axes lie {axes}"
+    )
+    packed, factor = unpacked(value, axes)
+    return Operand(value, axes, scale * factor, by_head if factor == 1 else None, packed)
+
+
+def before(transpose: TransposeOp, axes: str) -> str:
+    """The letters of the input's axes, those of the result being `axes`."""
+    letters = [""] * len(axes)
+    for letter, axis in zip(axes, transpose.permutation.get_values()):
+        letters[axis] = letter
+    return "".join(letters)
+
+
+def scaling(op: BinaryOp) -> tuple[SSAValue, float] | None:
+    """What `op` multiplies by a constant number, of the same dims as its result, and the number."""
+    try:
+        value, factor = multiplied(op)
+    except Miss:
+        return None
+    return (value, factor) if value.type == op.result.type else None
+
+
+def repeated(value: SSAValue, axes: str) -> SSAValue | None:
+    """
+    The value of which each head stands several times in a row in `value`: `[.., K, ..]` as `[.., K, 1, ..]`, stretched to
+    `[.., K, G, ..]`, as `[.., K * G, ..]`. Heads that are repeated as a whole, `[.., G, K, ..]`, are another order.
+    """
+    if "h" not in axes:
+        return None
+    at = axes.index("h")
+    joined = value.owner
+    if not isinstance(joined, ReshapeOp) or not isinstance(joined.input.owner, ExpandOp):
+        return None
+    stretched = joined.input.owner
+    wide, split = dims_of(stretched.result), dims_of(stretched.input)
+    after = dims_of(value)
+    if len(wide) != len(after) + 1 or len(split) != len(wide) or DYNAMIC in (*wide[at : at + 2], split[at]):
+        return None
+    if after != (*wide[:at], wide[at] * wide[at + 1], *wide[at + 2 :]) or split != (*wide[: at + 1], 1, *wide[at + 2 :]):
+        return None
+    single = stretched.input
+    wanted = (*split[: at + 1], *split[at + 2 :])
+    while isinstance(single.owner, ReshapeOp) and dims_of(single) != wanted:
+        single = single.owner.input
+    known = dims_of(single) == wanted and wanted.count(DYNAMIC) <= 1
+    return single if known else None
+
+
+def unpacked(value: SSAValue, axes: str) -> tuple[SSAValue | None, float]:
+    """The `[b, s, h * d]` whose head split `value` is, scales by constants left out, and the scale; None where it is no head split."""
+    split = value.owner
+    if axes != BY_PLACE or not isinstance(split, ReshapeOp):
+        return None, 1.0
+    packed, dims = split.input, dims_of(value)
+    heads, width = dims[2:]
+    if DYNAMIC in (heads, width) or len(dims_of(packed)) != 3 or dims_of(packed)[2] != heads * width:
+        return None, 1.0
+    if not same_leading(split, dims_of(packed)[:2], dims[:2]):
+        return None, 1.0
+    scale = 1.0
+    while isinstance(packed.owner, BinaryOp) and (found := scaling(packed.owner)):
+        packed = found[0]
+        scale *= found[1]
+    return packed, scale
+
+
+def same_leading(reshape: ReshapeOp, before: Dims, after: Dims) -> bool:
+    """Whether the leading dims of a reshape that splits or joins the rest are kept, sizes that are known at run time included."""
+    if before != after:
+        return False
+    if before.count(DYNAMIC) <= 1 and 0 not in before:
+        return True
+    sizes = iter(reshape.sizes)
+    return all(d != DYNAMIC or is_size(next(sizes), reshape.input, axis) for axis, d in enumerate(after))
+
+
+def is_size(size: SSAValue, of: SSAValue, axis: int) -> bool:
+    """Whether `size` is `tensor.dim` of that axis."""
+    op = size.owner
+    if not isinstance(op, DimOp) or op.source is not of:
+        return False
+    index = op.index.owner
+    return isinstance(index, ConstantOp) and isinstance(index.value, IntegerAttr) and index.value.value.data == axis
+
+
+def as_by_head(side: Operand, new: list[Operation]) -> SSAValue:
+    """The value as `bhsd`, by a transpose appended to `new` unless the program has it."""
+    if side.by_head is not None:
+        return side.by_head
+    if side.axes == BY_HEAD:
+        return side.value
+    op = TransposeOp(side.value, [side.axes.index(letter) for letter in BY_HEAD])
+    new.append(op)
+    return op.result
+
+
+def as_single_head(side: Operand, new: list[Operation]) -> SSAValue:
+    """A value without a head axis as `bsd` or `sd`."""
+    wanted = "bsd" if len(side.axes) == 3 else "sd"
+    if side.axes == wanted:
+        return side.value
+    op = TransposeOp(side.value, [side.axes.index(letter) for letter in wanted])
+    new.append(op)
+    return op.result

@@ -1,0 +1,210 @@
+"""`rlx-raise-attention`: two products around a softmax become one attention."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, TypeAttribute
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from rlx_dialect.attributes import AttentionLayout, MaskedRows
+from rlx_dialect.ops import AttentionConfig, AttentionOp, CastOp, CompareOp, MatMulOp, ReshapeOp, SoftmaxOp, TransposeOp, WhereOp
+from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.frontend.raising.attention_masking import Masking
+from rlx_passes.frontend.raising.attention_masks import Extent
+from rlx_passes.frontend.raising.attention_operands import (
+    BY_PLACE,
+    Operand,
+    as_by_head,
+    as_single_head,
+    operand,
+    same_leading,
+)
+from rlx_passes.frontend.raising.attention_scores import Scores, guarded, natural, scores
+from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
+from rlx_passes.legality import dims_of, only_reader, optional_reader, require, require_last_axis, tensor_type
+from rlx_passes.miss import Reason
+from rlx_passes.patterns import Fusion, run_patterns
+
+AXES = {4: ("bhsd", "bhds"), 3: ("bsd", "bds"), 2: ("sd", "ds")}
+"""The axes of queries and values, and of keys, in a product of that rank."""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What an attention reads, of consistent sizes."""
+
+    query: Operand
+    key: Operand
+    value: Operand
+
+    @property
+    def all(self) -> tuple[Operand, Operand, Operand]:
+        return self.query, self.key, self.value
+
+
+@dataclass(frozen=True)
+class RaiseAttention(RaisingPattern):
+    """
+    %s = %q @ transpose %k * 0.125
+    %p = rlx.softmax (mask %s)            =>   %o = rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) heads(8) .. scale(0.125)
+    %o = %p @ %v
+
+    Constant scales on scores, queries and keys are one scale, also below a softcap. Repeated key heads become fewer `kv_heads`. Constant
+    lower triangles become a causal offset; conditions on keys alone become `keys`; other conditions a bias of 0 and -inf; what is
+    added otherwise is a bias, untouched. Rows without a key give what was written: the mean of the values for scores replaced by a finite
+    number, NaN for -inf, zero for `where(isnan(p), 0, p)`.
+
+    Where queries, keys and values are split into heads and the result is joined again, the layout is `bsm`; where all lie and go by place, `bshd`; else
+    `bhsd`. Products of rank 3 and 2 are attention of one head. Casts to a wider float around the softmax go, since attention
+    computes in f32 or wider.
+    """
+
+    title = "rlx-raise-attention"
+    roots = (SoftmaxOp,)
+
+    def starts(self, op: Operation) -> bool:
+        wanted = (MatMulOp, CastOp, WhereOp, CompareOp)
+        return isinstance(op, SoftmaxOp) and any(isinstance(use.operation, wanted) for use in op.result.uses)
+
+    def match(self, root: SoftmaxOp, /) -> Fusion:
+        require_last_axis(root.axis.value.data, len(dims_of(root.result)), root)
+        trail = Trail(root)
+        found = scores(trail, root.input)
+        weights, zeroed = self.weights(trail, root.result)
+        product = trail.add(only_reader(weights, MatMulOp))
+        require(product.lhs is weights, Reason.NOT_CONSUMED_BY, product, detail="the weights are the right side")
+        require(product.rhs is not weights, Reason.NOT_CONSUMED_BY, product)
+        accumulate = self.accumulate(found.product, product, root)
+
+        sides = self.sides(found, product)
+        extent = self.extent(found, sides)
+        masking = Masking.of(found.masks, extent)
+        masking.check(extent)
+        layout, last = self.layout(trail, sides, product)
+        absorbed = trail.closed(last)
+
+        rows = masking.masked_rows
+        if zeroed and rows is MaskedRows.NAN:
+            rows = MaskedRows.ZERO
+        scale = found.scale * sides.query.scale * sides.key.scale
+        head_dim = sides.query.size("d")
+        config = AttentionConfig.make(
+            extent.dims[1],
+            head_dim,
+            scale=natural(scale, head_dim, found.product.result),
+            kv_heads=sides.key.size("h") if "h" in sides.key.axes else 1,
+            v_head_dim=sides.value.size("d"),
+            softcap=found.softcap,
+            causal_offset=masking.causal_offset,
+            masked_rows=rows,
+            accumulate=accumulate,
+        )
+        new: list[Operation] = []
+        query, key, value = (self.laid(side, layout, new) for side in sides.all)
+        kind, mask = masking.operand(extent, new)
+        fused = AttentionOp(query, key, value, config, layout=layout, mask=mask, mask_kind=kind)
+        return Fusion.of(absorbed, *new, fused)
+
+    def weights(self, trail: Trail, value: SSAValue) -> tuple[SSAValue, bool]:
+        """From the softmax forward: what the second product reads, and whether NaN was replaced by 0 on the way."""
+        zeroed = False
+        for _ in range(3):
+            if (guard := guarded(trail, value)) is not None:
+                value, zeroed = guard, True
+            elif (cast := optional_reader(value, CastOp)) is not None:
+                value = trail.add(cast).result
+            else:
+                break
+        return value, zeroed
+
+    def accumulate(self, first: MatMulOp, second: MatMulOp, softmax: SoftmaxOp) -> TypeAttribute | None:
+        """The type in which both products and the softmax are summed."""
+        require(first.accumulate == second.accumulate, Reason.ATTRIBUTES, second, detail="the products sum in two types")
+        allowed = (None, first.accumulate, tensor_type(softmax.result).element_type)
+        require(softmax.accumulate in allowed, Reason.ATTRIBUTES, softmax, detail="the softmax sums in another type")
+        types = [tensor_type(value).element_type for value in (first.result, second.result)]
+        require(types[0] == types[1] and isinstance(types[0], AnyFloat), Reason.DTYPE, second)
+        return first.accumulate
+
+    def sides(self, found: Scores, product: MatMulOp) -> Sides:
+        """Queries, keys and values, through repeated heads where keys and values repeat them alike."""
+        rank = len(dims_of(found.product.result))
+        operands = (found.product.lhs, found.product.rhs, product.rhs)
+        require(
+            rank in AXES and all(len(dims_of(value)) == rank for value in operands), Reason.LAYOUT, found.product, detail="ranks differ"
+        )
+        plain, turned = AXES[rank]
+        query = operand(operands[0], plain, repeats=False)
+        sides = Sides(query, operand(operands[1], turned, repeats=True), operand(operands[2], plain, repeats=True))
+        if rank == 4 and sides.key.size("h") != sides.value.size("h"):
+            sides = Sides(query, operand(operands[1], turned, repeats=False), operand(operands[2], plain, repeats=False))
+        require(sides.value.scale == 1, Reason.LAYOUT, product.rhs, detail="the values are scaled")
+        return sides
+
+    def extent(self, found: Scores, sides: Sides) -> Extent:
+        """The sizes of the scores. Raises `Miss` where the sides broadcast against each other but for one key head, or a size is unknown."""
+        query, key, value = sides.all
+        element = tensor_type(found.product.result).element_type
+        for side in sides.all:
+            require(side.size("d") not in (0, DYNAMIC), Reason.DYNAMIC, side.value)
+        dims = dims_of(found.product.result)
+        batch = query.size("b") if "b" in query.axes else 1
+        heads = query.size("h") if "h" in query.axes else 1
+        full = (batch, heads, query.size("s"), key.size("s"))
+        require(dims == full[4 - len(dims) :] if len(dims) != 3 else dims == (batch, *full[2:]), Reason.DIMS_NOT_KNOWN_EQUAL, found.product)
+        for side in (key, value):
+            if "b" in side.axes:
+                require(side.size("b") == batch, Reason.DIMS_NOT_KNOWN_EQUAL, side.value)
+        require(key.size("s") == value.size("s"), Reason.DIMS_NOT_KNOWN_EQUAL, value.value)
+        if "h" in key.axes:
+            kv_heads = key.size("h")
+            require(DYNAMIC not in (heads, kv_heads), Reason.DYNAMIC, key.value)
+            require(kv_heads == value.size("h"), Reason.DIMS_NOT_KNOWN_EQUAL, value.value)
+            require(kv_heads > 0 and heads % kv_heads == 0, Reason.LAYOUT, key.value)
+        return Extent(full, len(dims) - 2, element)
+
+    def layout(self, trail: Trail, sides: Sides, product: MatMulOp) -> tuple[AttentionLayout, Operation]:
+        """How the sides lie, and the op whose result the attention gives then."""
+        if "h" not in sides.query.axes:
+            return AttentionLayout.BSM, product
+        if any(side.axes != BY_PLACE for side in sides.all):
+            return AttentionLayout.BHSD, product
+        turned = optional_reader(product.result, TransposeOp)
+        if turned is None or turned.permutation.get_values() != (0, 2, 1, 3):
+            return AttentionLayout.BHSD, product
+        joined = optional_reader(turned.result, ReshapeOp)
+        if joined is not None and all(side.packed is not None for side in sides.all) and joins_heads(joined):
+            trail.add(product)
+            trail.add(turned)
+            return AttentionLayout.BSM, trail.add(joined)
+        return AttentionLayout.BSHD, trail.add(turned)
+
+    def laid(self, side: Operand, layout: AttentionLayout, new: list[Operation]) -> SSAValue:
+        """The value of a side in the layout."""
+        if "h" not in side.axes:
+            return as_single_head(side, new)
+        if layout is AttentionLayout.BSM and side.packed is not None:
+            return side.packed
+        return side.value if layout is AttentionLayout.BSHD else as_by_head(side, new)
+
+
+def joins_heads(reshape: ReshapeOp) -> bool:
+    """Whether `[b, s, h, d]` becomes `[b, s, h * d]`."""
+    before, after = dims_of(reshape.input), dims_of(reshape.result)
+    if len(after) != 3 or DYNAMIC in before[2:] or after[2] != before[2] * before[3]:
+        return False
+    return same_leading(reshape, before[:2], after[:2])
+
+
+@dataclass(frozen=True)
+class RaiseAttentionPass(ModulePass):
+    """Two products around a softmax become one attention."""
+
+    name: ClassVar[str] = "rlx-raise-attention"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_patterns(op, (RaiseAttention(),))
+
+

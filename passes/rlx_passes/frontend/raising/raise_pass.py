@@ -1,0 +1,28 @@
+"""`rlx-raise`: the raising passes, in the order in which each finds what the ones before it made."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rlx_passes.pipeline.composite import CompositePass
+from rlx_passes.pipeline.spec import PassSpec
+
+PASSES = (
+    "rlx-canonicalize-broadcasts",
+    "rlx-raise-dot-general",
+    "rlx-raise-softmax",
+    "rlx-raise-layer-norm",
+    "rlx-raise-rms-norm",
+    "rlx-raise-gelu",
+    "rlx-raise-attention",
+)
+"""Layer norm stands before RMS norm, which is what is left of it once the mean is subtracted; attention needs softmax and products."""
+
+
+@dataclass(frozen=True)
+class RaisePass(CompositePass):
+    """Decomposed forms become the ops they spell out, values unchanged up to rounding."""
+
+    name: ClassVar[str] = "rlx-raise"
+
+    def expand(self) -> tuple[PassSpec, ...]:
+        return tuple(map(PassSpec, PASSES))
