@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from ml_dtypes import bfloat16
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -141,7 +142,8 @@ MATH_OF_TWO = ("atan2", "powf", "copysign", "remf")
 
 
 def _math_arguments() -> tuple[Named, Named]:
-    x = np.concatenate([np.linspace(-0.98, 0.98, 32), np.linspace(-9.4, 9.3, 32)]).astype(np.float32)
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 1e-6]
+    x = np.concatenate([np.linspace(-0.98, 0.98, 32), np.linspace(-9.4, 9.3, 24), special]).astype(np.float32)
     return {"x": x, "y": _normal(5, 64) + 2.5}, {}
 
 
@@ -150,6 +152,26 @@ def _math(inputs: Named, params: Named) -> Named:
     with np.errstate(all="ignore"):
         return {
             name: (f(x, y) if name in MATH_OF_TWO else f(x)).astype(np.float32) for name, f in _MATH.items()
+        }
+
+
+def _narrow_arguments() -> tuple[Named, Named]:
+    x = np.concatenate([_normal(0, 36) * 10, [60000.0, -60000.0, 6e-8, -3e-5]])
+    numbers = np.arange(40, dtype=np.int64) * 37 - 700
+    return {"h": x.astype(np.float16), "b": _normal(1, 40).astype(bfloat16), "q": numbers.astype(np.int8)}, {}
+
+
+def _narrow(inputs: Named, params: Named) -> Named:
+    h, b, q = inputs["h"], inputs["b"], inputs["q"]
+    third = np.float16(0.333333)
+    c = (np.arange(1, 41) * np.where(np.arange(40) % 2, -1, 1)).astype(np.int8)
+    with np.errstate(over="ignore"):
+        return {
+            "half": np.maximum((h * third + h) / third, h),
+            "brain": b * b - h.astype(np.float32).astype(bfloat16),
+            "byte": q * c + q,
+            "wide": (q.astype(np.int32) + q.astype(np.uint8)).astype(np.float32) + b.astype(np.float32),
+            "exp": np.exp(h.astype(np.float32)).astype(np.float16),
         }
 
 
@@ -193,7 +215,8 @@ _ALL = (
     Case("passthrough", lambda: ({"x": _normal(0, 4), "unread": _normal(1, 2)}, {}), _passthrough),
     Case("identity", lambda: ({"x": _normal(0, 2, 3)}, {}), lambda inputs, params: {"y": inputs["x"]}),
     Case("prepare", lambda: ({"x": _normal(0, 3, 4)}, {"w": _normal(1, 6, 4), "b": _normal(2, 6)}), _prepare),
-    Case("math", _math_arguments, _math),
+    Case("math", _math_arguments, _math, rtol=1e-6, atol=1e-12),
+    Case("narrow", _narrow_arguments, _narrow, rtol=1e-7, atol=0),
 )
 
 CASES = {case.name: case for case in _ALL}

@@ -5,7 +5,6 @@ from io import StringIO
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, linalg, memref, scf, tensor
 from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, TensorType
@@ -15,6 +14,7 @@ from xdsl.printer import Printer
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.toolchain import mlir_opt
+from rlx_passes.runtime.dtypes import numpy_dtype
 
 PIPELINE = ",".join(
     (
@@ -112,10 +112,11 @@ def parse_generic(text: str) -> ModuleOp:
     return RlxParser(context, text).parse_module()
 
 
-def constant_array(value: DenseIntOrFPElementsAttr) -> NDArray[np.generic]:
-    """The elements of a constant, flat, in the type that GPU buffers hold (i1 as i32)."""
+def constant_bytes(value: DenseIntOrFPElementsAttr, stored: Attribute) -> bytes:
+    """The elements of a constant as the bytes of a buffer of `stored` elements."""
     element = value.get_element_type()
     if element == builtin.i1:
-        return (np.frombuffer(value.data.data, np.uint8) != 0).astype(np.int32)
-    width = value.get_element_type().compile_time_size
-    return np.frombuffer(value.data.data, np.dtype(f"V{width}"))
+        return (np.frombuffer(value.data.data, np.uint8) != 0).astype(np.int32).tobytes()
+    if element == stored:
+        return value.data.data
+    return np.frombuffer(value.data.data, numpy_dtype(str(element))).astype(numpy_dtype(str(stored))).tobytes()

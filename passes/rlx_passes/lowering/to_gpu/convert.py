@@ -20,14 +20,14 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     TensorType,
     UnitAttr,
-    i1,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_array, to_loops
-from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type, storage_type
+from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, to_loops
+from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type
+from rlx_passes.lowering.to_gpu.storage import STORAGE, Storage
 from rlx_passes.lowering.to_gpu.views import (
     View,
     base_view,
@@ -48,12 +48,13 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
     """
     Replace the functions of `module`, linalg on tensors, by host functions and a `gpu.module @kernels`, in place.
 
-    A host function keeps name, argument and result attributes; its types are memrefs (i1 as i32, said by
-    `rlx.dtype = "i1"`). It holds `memref.alloc`, `memref.get_global` (constants), `memref.reinterpret_cast`
+    A host function keeps name, argument and result attributes; its types are memrefs, of the element types that `target`
+    stores (`rlx.dtype = "i1"` on an argument that is kept as another type). It holds `memref.alloc`, `memref.get_global` (constants), `memref.reinterpret_cast`
     (the same memory under another shape), `gpu.launch_func` and the return. Equal kernels exist once.
 
     Raises `CodegenError` for sizes known only at run time and for control flow that a kernel cannot hold.
     """
+    storage = STORAGE[target]
     given = {op.sym_name.data: op.clone() for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
     attributes = dict(module.attributes)
     constants = Constants.extract(module)
@@ -68,8 +69,8 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
         name = op.sym_name.data
         values = constants.values[name]
         names = [f"{name}_constant_{i}" for i in range(len(values))]
-        globals_ += [_global(n, v) for n, v in zip(names, values, strict=True)]
-        new.append(HostFunction(op, given[name], names, kernels).build())
+        globals_ += [_global(n, v, storage) for n, v in zip(names, values, strict=True)]
+        new.append(HostFunction(op, given[name], names, kernels, storage).build())
 
     block = module.body.block
     for op in list(block.ops):
@@ -82,12 +83,13 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
     module.attributes.update({**attributes, "gpu.container_module": UnitAttr()})
 
 
-def _global(name: str, value: DenseIntOrFPElementsAttr) -> memref.GlobalOp:
+def _global(name: str, value: DenseIntOrFPElementsAttr, storage: Storage) -> memref.GlobalOp:
     shape = value.get_shape()
-    element = storage_type(value.get_element_type())
+    given: Attribute = value.get_element_type()
+    element = storage.get(given, given)
     type_ = MemRefType(element, shape)
     stored = DenseIntOrFPElementsAttr(
-        cast("TensorType[AnyDenseElement]", TensorType(element, shape)), BytesAttr(constant_array(value).tobytes())
+        cast("TensorType[AnyDenseElement]", TensorType(element, shape)), BytesAttr(constant_bytes(value, element))
     )
     return memref.GlobalOp.get(
         StringAttr(name), type_, stored, sym_visibility=StringAttr("private"), constant=UnitAttr()
@@ -126,8 +128,11 @@ class Launch:
 class HostFunction:
     """Turns one function of loops into its host function."""
 
-    def __init__(self, loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels) -> None:
+    def __init__(
+        self, loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels, storage: Storage
+    ) -> None:
         self.loops, self.given, self.constants, self.kernels = loops, given, constants, kernels
+        self.storage = storage
         self.views: dict[SSAValue, View] = {}
         self.launches: list[Launch] = []
         self.read_only: set[SSAValue] = set()
@@ -182,7 +187,7 @@ class HostFunction:
     def _serial_builder(self) -> KernelBuilder:
         """The kernel of one thread that collects the ops between parallel loops."""
         if self._serial is None:
-            self._serial = KernelBuilder(self.views)
+            self._serial = KernelBuilder(self.views, self.storage)
         self._serial.views.update(self.views)
         return self._serial
 
@@ -205,7 +210,7 @@ class HostFunction:
         shape = tuple(max(0, -(-(high - low) // step)) for low, high, step in zip(lows, highs, steps, strict=True))
         if 0 in shape:
             return
-        builder, grid = KernelBuilder(self.views), Grid(element_count(shape))
+        builder, grid = KernelBuilder(self.views, self.storage), Grid(element_count(shape))
         number = builder.thread_number(grid)
         builder.guarded(grid, number)
         at = builder.coordinates(number, shape)
@@ -220,7 +225,7 @@ class HostFunction:
         self._flush()
         if source.size == 0:
             return
-        builder, grid = KernelBuilder(self.views), Grid(source.size)
+        builder, grid = KernelBuilder(self.views, self.storage), Grid(source.size)
         number = builder.thread_number(grid)
         builder.guarded(grid, number)
         at = builder.coordinates(number, source.shape)
@@ -237,7 +242,7 @@ class HostFunction:
         scalar = base_view(kept.memref)
         self.views[kept.memref] = scalar
         self.read_only.add(kept.memref)
-        builder = KernelBuilder(self.views)
+        builder = KernelBuilder(self.views, self.storage)
         builder.store(builder.load(view, [builder.value(i) for i in op.indices]), scalar, [])
         self._launch(builder, Grid(1))
         again = memref.LoadOp.get(kept.memref, [])
@@ -272,10 +277,10 @@ class HostFunction:
 
     def _emit(self, returned: Sequence[SSAValue], launches: Sequence[Launch]) -> func.FuncOp:
         inputs = self.loops.body.block.args[: len(self.given.body.block.args)]
-        body = Block(arg_types=[_host_type(argument) for argument in inputs])
+        body = Block(arg_types=[_host_type(argument, self.storage) for argument in inputs])
         whole: dict[SSAValue, SSAValue] = dict(zip(inputs, body.args, strict=True))
         for argument, name in zip(self.loops.body.block.args[len(inputs) :], self.constants, strict=True):
-            whole[argument] = _add(body, memref.GetGlobalOp(name, _host_type(argument)))
+            whole[argument] = _add(body, memref.GetGlobalOp(name, _host_type(argument, self.storage)))
         flat: dict[SSAValue, SSAValue] = {}
         numbers: dict[int, SSAValue] = {}
 
@@ -286,12 +291,12 @@ class HostFunction:
 
         def buffer(base: SSAValue) -> SSAValue:
             if base not in whole:
-                whole[base] = _add(body, memref.AllocOp([], [], _host_type(base)))
+                whole[base] = _add(body, memref.AllocOp([], [], _host_type(base, self.storage)))
             return whole[base]
 
         def flattened(base: SSAValue) -> SSAValue:
             if base not in flat:
-                flat[base] = _reshaped(body, buffer(base), flat_type(base))
+                flat[base] = _reshaped(body, buffer(base), flat_type(base, self.storage))
             return flat[base]
 
         for launch in launches:
@@ -300,7 +305,9 @@ class HostFunction:
             operands = [flattened(base) for base in launch.buffers]
             kernel = SymbolRefAttr(KERNELS, ArrayAttr([StringAttr(launch.kernel)]))
             body.add_op(gpu.LaunchFuncOp(kernel, grid, block, kernelOperands=operands))
-        results = [_reshaped(body, buffer(self.views[value].base), _host_type(value)) for value in returned]
+        results = [
+            _reshaped(body, buffer(self.views[value].base), _host_type(value, self.storage)) for value in returned
+        ]
         body.add_op(func.ReturnOp(*results))
 
         type_ = FunctionType.from_lists([each.type for each in body.args], [each.type for each in results])
@@ -309,19 +316,22 @@ class HostFunction:
             type_,
             Region(body),
             self.given.sym_visibility,
-            arg_attrs=_with_dtypes(self.given.arg_attrs, self.given.function_type.inputs.data),
-            res_attrs=_with_dtypes(self.given.res_attrs, self.given.function_type.outputs.data),
+            arg_attrs=_with_dtypes(self.given.arg_attrs, self.given.function_type.inputs.data, self.storage),
+            res_attrs=_with_dtypes(self.given.res_attrs, self.given.function_type.outputs.data, self.storage),
         )
         host.attributes.update(self.given.attributes)
         return host
 
 
-def _with_dtypes(given: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute]) -> ArrayAttr[DictionaryAttr]:
-    """The attributes of arguments or results; a truth value that is kept as i32 says so."""
+def _with_dtypes(
+    given: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute], storage: Storage
+) -> ArrayAttr[DictionaryAttr]:
+    """The attributes of arguments or results; an element type that is kept as another one is named."""
     dicts = list(given.data) if given else [DictionaryAttr({}) for _ in types]
     for i, type_ in enumerate(types):
-        if isinstance(type_, TensorType) and cast("TensorType[Attribute]", type_).element_type == i1:
-            dicts[i] = DictionaryAttr({"rlx.dtype": StringAttr("i1"), **dicts[i].data})
+        element = cast("TensorType[Attribute]", type_).element_type if isinstance(type_, TensorType) else None
+        if element is not None and element in storage:
+            dicts[i] = DictionaryAttr({"rlx.dtype": StringAttr(str(element)), **dicts[i].data})
     return ArrayAttr(dicts)
 
 
@@ -330,9 +340,10 @@ def _add(block: Block, op: Operation) -> SSAValue:
     return op.results[0]
 
 
-def _host_type(value: SSAValue) -> MemRefType:
+def _host_type(value: SSAValue, storage: Storage) -> MemRefType:
     """The packed type of a buffer in the host function."""
-    return MemRefType(storage_type(memref_type(value).element_type), static_shape(value))
+    element = memref_type(value).element_type
+    return MemRefType(storage.get(element, element), static_shape(value))
 
 
 def _reshaped(block: Block, value: SSAValue, type_: MemRefType) -> SSAValue:

@@ -73,7 +73,8 @@ class Machine(Protocol):
 LN2_HI, LN2_LO = 0.693359375, -2.12194440e-4
 LOG2_E, LN_2, LN_10 = 1.4426950408889634, 0.6931471805599453, 2.302585092994046
 PI, PI_2, PI_4 = 3.141592653589793, 1.5707963267948966, 0.7853981633974483
-PI_2_PARTS = (1.57079637050628662109375, -4.37113882867379e-8, -1.7151245100059e-15)
+PI_2_PARTS = (1.5703125, 4.837512969970703125e-4, 7.54978994876864e-8)
+"""pi/2 in parts of few bits: products with whole numbers below 8192 are exact, where a shader's fma rounds twice too."""
 SMALLEST_NORMAL = 1.1754943508222875e-38
 
 EXP = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
@@ -142,6 +143,11 @@ def _nan(m: Machine, x: Num) -> Num:
     return m.like(x, math.nan)
 
 
+def is_nan(m: Machine, x: Num) -> Num:
+    """Whether `x` is NaN, by its bits: shader compilers may take `x != x` for false."""
+    return (m.bits(x) & 0x7FFFFFFF) > 0x7F800000
+
+
 def _clamp(m: Machine, x: Num, low: float, high: float) -> Num:
     """`x` within bounds; NaN becomes `low`, so that conversions to integers stay defined."""
     x = m.where(x > low, x, m.like(x, low))
@@ -170,7 +176,7 @@ def _exp_parts(m: Machine, x: Num) -> tuple[Num, Num]:
 def exp(m: Machine, x: Num) -> Num:
     """e to the `x`."""
     n, e = _exp_parts(m, _clamp(m, x, -104.0, 89.0))
-    return m.where(x == x, _scale(m, e + 1.0, n), x)
+    return m.where(is_nan(m, x), x, _scale(m, e + 1.0, n))
 
 
 def exp2(m: Machine, x: Num) -> Num:
@@ -179,7 +185,7 @@ def exp2(m: Machine, x: Num) -> Num:
     n = m.roundeven(inside)
     r = (inside - n) * LN_2
     y = m.fma(_polynomial(m, r, EXP), r * r, r) + 1.0
-    return m.where(x == x, _scale(m, y, m.to_int(n)), x)
+    return m.where(is_nan(m, x), x, _scale(m, y, m.to_int(n)))
 
 
 def expm1(m: Machine, x: Num) -> Num:
@@ -188,7 +194,7 @@ def expm1(m: Machine, x: Num) -> Num:
     n, e = _exp_parts(m, inside)
     t = _power_of_two(m, n)
     y = m.where(x > 60.0, exp(m, x), m.fma(t, e, t - 1.0))
-    return m.where((x == x) & (x != 0.0), y, x)
+    return m.where(is_nan(m, x) | (x == 0.0), x, y)
 
 
 def log(m: Machine, x: Num) -> Num:
@@ -224,11 +230,10 @@ def log10(m: Machine, x: Num) -> Num:
 
 def log1p(m: Machine, x: Num) -> Num:
     """log(1 + x) without loss near 0."""
-    u = x + 1.0
-    lost = u - 1.0
-    y = log(m, u) * (x / m.where(lost == 0.0, m.like(x, 1.0), lost))
-    y = m.where(lost == 0.0, x, y)
-    return m.where(m.abs(u) < _inf(m, x), m.where(u == 0.0, log(m, u), y), log(m, u))
+    z = x * x
+    near = m.fma(z, m.like(x, -0.5), x * z * _polynomial(m, x, LOG)) + x
+    y = m.where((x > -0.2929) & (x < 0.4142), near, log(m, x + 1.0))
+    return m.where(x == 0.0, x, y)
 
 
 def tanh(m: Machine, x: Num) -> Num:
@@ -270,7 +275,7 @@ def erfc(m: Machine, x: Num) -> Num:
     far = m.where(x < 0.0, 2.0 - tail, tail)
     near = 1.0 - x * _polynomial(m, x * x, ERF)
     y = m.where(a < 1.0, near, far)
-    return m.where(x == x, y, x)
+    return m.where(is_nan(m, x), x, y)
 
 
 def erf(m: Machine, x: Num) -> Num:
@@ -278,11 +283,11 @@ def erf(m: Machine, x: Num) -> Num:
     a = m.abs(x)
     near = x * _polynomial(m, x * x, ERF)
     far = m.copysign(1.0 - erfc(m, a), x)
-    return m.where(x == x, m.where(a < 1.0, near, far), x)
+    return m.where(is_nan(m, x), x, m.where(a < 1.0, near, far))
 
 
 def _quadrant(m: Machine, x: Num) -> tuple[Num, Num]:
-    """The quadrant of angle `x`, and the rest within +-pi/4; good for |x| up to about 1e5."""
+    """The quadrant of angle `x`, and the rest within +-pi/4; good for |x| up to about 1e4."""
     n = m.roundeven(x * (1.0 / PI_2))
     r = x
     for part in PI_2_PARTS:
@@ -330,7 +335,7 @@ def atan(m: Machine, x: Num) -> Num:
     base = m.where(large, m.like(x, PI_2), m.where(middle, m.like(x, PI_4), m.like(x, 0.0)))
     z = t * t
     y = base + m.fma(_polynomial(m, z, ATAN) * z, t, t)
-    return m.where(x == x, m.copysign(y, x), x)
+    return m.where(is_nan(m, x), x, m.copysign(y, x))
 
 
 def atan2(m: Machine, y: Num, x: Num) -> Num:
@@ -342,7 +347,7 @@ def atan2(m: Machine, y: Num, x: Num) -> Num:
     angle = m.where(ax == 0.0, m.where(ay == 0.0, m.like(x, 0.0), m.like(x, PI_2)), atan(m, ratio))
     left = m.copysign(m.like(x, 1.0), x) < 0.0
     angle = m.copysign(m.where(left, PI - angle, angle), y)
-    return m.where((x == x) & (y == y), angle, x + y)
+    return m.where(is_nan(m, x) | is_nan(m, y), x + y, angle)
 
 
 def asin(m: Machine, x: Num) -> Num:

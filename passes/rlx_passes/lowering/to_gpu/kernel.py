@@ -1,25 +1,22 @@
 """One kernel: a loop nest of the host function, copied into a `gpu.func` over flat buffers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, i1, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.to_gpu.inline_math import emit_math
+from rlx_passes.lowering.to_gpu.narrow import emit_narrow, fit_float, is_narrow, register_type
+from rlx_passes.lowering.to_gpu.storage import Storage
 from rlx_passes.lowering.to_gpu.views import View, element_count, is_view_op, memref_type, op_name, view_of
 
 BLOCK = 128
 SMALL_BLOCK = 32
 GRID_ROW = 32768
 """Blocks in one row of the grid; more make a second dim (WebGPU allows 65535 blocks a dim)."""
-
-
-def storage_type(element: Attribute) -> Attribute:
-    """What a buffer holds for elements of type `element`: truth values are not addressable, so they are kept as i32."""
-    return i32 if element == i1 else element
 
 
 @dataclass(frozen=True)
@@ -45,11 +42,12 @@ class KernelBuilder:
     Copies ops of a host function into a kernel.
 
     Buffers become flat arguments in the order of first use; scalars of the host function are computed again inside.
-    `views` maps every memref value of the host function to the memory it stands for.
+    `views` maps every memref value of the host function to the memory it stands for; `storage` says what buffers hold.
     """
 
-    def __init__(self, views: dict[SSAValue, View]) -> None:
+    def __init__(self, views: Mapping[SSAValue, View], storage: Storage) -> None:
         self.views = dict(views)
+        self.storage = storage
         self.values: dict[SSAValue, SSAValue] = {}
         self.buffers: dict[SSAValue, SSAValue] = {}
         self.reads: set[SSAValue] = set()
@@ -126,7 +124,7 @@ class KernelBuilder:
 
     def _buffer(self, base: SSAValue) -> SSAValue:
         if base not in self.buffers:
-            self.buffers[base] = self.entry.insert_arg(flat_type(base), len(self.buffers))
+            self.buffers[base] = self.entry.insert_arg(flat_type(base, self.storage), len(self.buffers))
         return self.buffers[base]
 
     def _address(self, view: View, at: Sequence[SSAValue]) -> SSAValue:
@@ -188,10 +186,22 @@ class KernelBuilder:
         raise CodegenError(f"a buffer of type {value.type} is chosen at run time, which a GPU kernel cannot do")
 
     def _copy_plain(self, op: Operation) -> None:
-        copy = op.clone_without_regions(value_mapper={operand: self.value(operand) for operand in op.operands})
+        operands = [self.value(operand) for operand in op.operands]
+        if any(is_narrow(value.type, self.storage) for value in (*op.operands, *op.results)):
+            value = emit_narrow(op, operands, self.storage, self.emit)
+            if value is not None:
+                self.values[op.results[0]] = value
+                return
+        copy = type(op).create(
+            operands=operands,
+            result_types=[register_type(result.type, self.storage) for result in op.results],
+            properties=op.properties,
+            attributes=op.attributes,
+            regions=[Region() for _ in op.regions],
+        )
         for mine, theirs in zip(copy.regions, op.regions, strict=True):
             for block in theirs.blocks:
-                new = Block(arg_types=block.arg_types)
+                new = Block(arg_types=[register_type(type_, self.storage) for type_ in block.arg_types])
                 mine.add_block(new)
                 self.values.update(zip(block.args, new.args, strict=True))
                 self._fill(new, block.ops)
@@ -200,7 +210,10 @@ class KernelBuilder:
 
     def _copy_math(self, name: str, op: Operation) -> None:
         operands = [self.value(operand) for operand in op.operands]
-        self.values[op.results[0]] = emit_math(name, operands, op.results[0].type, self.emit)
+        type_ = op.results[0].type
+        value = emit_math(name, operands, register_type(type_, self.storage), self.emit)
+        narrow = is_narrow(type_, self.storage)
+        self.values[op.results[0]] = fit_float(value, type_, self.emit) if narrow else value
 
     def _fill(self, block: Block, ops: Iterable[Operation]) -> None:
         here, self._block = self._block, block
@@ -275,10 +288,11 @@ class KernelBuilder:
         return kernel
 
 
-def flat_type(base: SSAValue) -> MemRefType:
+def flat_type(base: SSAValue, storage: Storage) -> MemRefType:
     """The type of a kernel's argument for the buffer `base`: one dim, packed; never empty, as no GPU binds 0 bytes."""
     type_ = memref_type(base)
-    return MemRefType(storage_type(type_.element_type), [max(1, element_count(type_.get_shape()))])
+    element = storage.get(type_.element_type, type_.element_type)
+    return MemRefType(element, [max(1, element_count(type_.get_shape()))])
 
 
 @dataclass(frozen=True)

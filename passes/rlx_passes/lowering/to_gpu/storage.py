@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import bf16, f16, f32, i1, i8, i16, i32
 from xdsl.ir import Attribute
 
-_TRUTH: Mapping[Attribute, Attribute] = {i1: i32}
-_SHADER: Mapping[Attribute, Attribute] = {i1: i32, i8: i32, i16: i32, f16: f32, bf16: f32}
+Storage = Mapping[Attribute, Attribute]
 
-STORAGE: Mapping[str, Mapping[Attribute, Attribute]] = {
+_TRUTH: Storage = {i1: i32}
+_SHADER: Storage = {i1: i32, i8: i32, i16: i32, f16: f32, bf16: f32}
+
+STORAGE: Mapping[str, Storage] = {
     "cuda": _TRUTH,
     "rocm": _TRUTH,
     "wgpu": _SHADER,
