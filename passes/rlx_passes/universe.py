@@ -25,6 +25,8 @@ PASSES: dict[str, str] = {
     "rlx-fuse-residual-ln": "fusion.fuse_residual_ln:FuseResidualLNPass",
     "rlx-dead-code-elimination": "fusion.dead_code_elimination:DeadCodeEliminationPass",
     "rlx-unfuse": "fusion.unfuse:UnfusePass",
+    "convert-stablehlo-to-rlx": "frontend.convert_stablehlo_to_rlx:ConvertStableHLOToRLXPass",
+    "convert-rlx-to-linalg": "lowering.to_linalg.convert:ConvertRlxToLinalgPass",
     "convert-rlx-to-mlx": "lowering.to_mlx.convert:ConvertRlxToMlxPass",
     "rlx-raise": "frontend.raising.raise_pass:RaisePass",
     "rlx-canonicalize-broadcasts": "frontend.raising.canonicalize_broadcasts:CanonicalizeBroadcastsPass",

@@ -1,0 +1,116 @@
+"""mlx: a module of MLX calls as Python source, and its functions exported where all sizes are known."""
+
+import io
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from rlx_dialect.signature import find_function
+from rlx_passes.codegen.bundle import MANIFEST, Entry, Manifest, Role, TensorSpec
+from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
+from rlx_passes.codegen.errors import ToolMissing
+from rlx_passes.codegen.mlx_source import CONSTANTS, DTYPES, Source, python_source
+
+TARGET = "mlx"
+SOURCE = "program.py"
+INSTALL = "pip install rlx-dialect[mlx]"
+
+
+def emit(module: ModuleOp, chip: str, pipeline: str) -> Mapping[str, bytes]:
+    """
+    The bundle of a module that `convert-rlx-to-mlx` has lowered: `program.py`, the constants that are too long for it, and a
+    `.mlxfn` for each function without sizes that are known at run time only.
+
+    Raises `ToolMissing` without the Python package mlx, `CodegenError` for what MLX cannot run.
+    """
+    _mlx()
+    entries = entry_specs(module)
+    source = python_source(module)
+    files = {SOURCE: source.text.encode()}
+    if source.constants:
+        files[CONSTANTS] = _npz(source.constants)
+    with tempfile.TemporaryDirectory() as folder:
+        exporter = Exporter(Path(folder), files)
+        done = [with_code(entry, _code(module, entry, source, exporter)) for entry in entries]
+        files |= exporter.exported
+    manifest = Manifest(TARGET, chip, pipeline, tuple(done))
+    return {MANIFEST: manifest.to_json().encode(), **files}
+
+
+def load_functions(source: Path) -> dict[str, Any]:
+    """What a generated source defines, by name: the file is executed, so it must come from a bundle that is trusted."""
+    namespace: dict[str, Any] = {"__name__": "rlx_program", "__file__": str(source)}
+    exec(compile(source.read_text(encoding="utf-8"), str(source), "exec"), namespace)
+    return namespace
+
+
+def export_stamp() -> str:
+    """Where an exported function can be used: by the MLX version that wrote it, on the kind of device it was traced for."""
+    mx = _mlx()
+    return f"{mx.__version__} {mx.default_device().type.name}"
+
+
+class Exporter:
+    """Traces functions of the source, written to `folder`, and keeps what MLX exports."""
+
+    def __init__(self, folder: Path, files: Mapping[str, bytes]) -> None:
+        self.folder, self.exported = folder, dict[str, bytes]()
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+        self.functions = load_functions(folder / SOURCE)
+
+    def export(self, function: str, arguments: Sequence[TensorSpec]) -> str | None:
+        """The name of the file for `function`; None where a size is not known."""
+        mx = _mlx()
+        shapes = [[size for size in spec.shape if size is not None] for spec in arguments]
+        if any(len(shape) != len(spec.shape) for shape, spec in zip(shapes, arguments)):
+            return None
+        examples = [mx.zeros(shape, dtype=getattr(mx, DTYPES[spec.dtype])) for shape, spec in zip(shapes, arguments)]
+        name = f"{function}.mlxfn"
+        mx.export_function(str(self.folder / name), self.functions[function], *examples)
+        self.exported[name] = (self.folder / name).read_bytes()
+        return name
+
+
+def _code(module: ModuleOp, entry: Entry, source: Source, exporter: Exporter) -> dict[str, Any]:
+    """How the runtime finds the functions of an entry."""
+    specs: dict[tuple[Role, str], TensorSpec] = {}
+    groups: dict[Role, Sequence[TensorSpec]] = {
+        "input": entry.inputs,
+        "param": entry.params,
+        "prepared": entry.prepared,
+    }
+    for role, group in groups.items():
+        specs |= {(role, spec.name): spec for spec in group}
+
+    def function(name: str, arguments: Sequence[tuple[Role, str]]) -> dict[str, Any]:
+        python = source.functions[name]
+        return {"function": python, "exported": exporter.export(python, [specs[each] for each in arguments])}
+
+    prepare = prepare_name(find_function(module, entry.name))
+    return {
+        "source": SOURCE,
+        "stamp": export_stamp(),
+        "main": function(entry.name, entry.call.arguments),
+        "prepare": function(prepare, entry.prepare.arguments) if prepare and entry.prepare else None,
+    }
+
+
+def _npz(arrays: Mapping[str, Any]) -> bytes:
+    import numpy as np
+
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+def _mlx() -> Any:
+    """The package, or a `ToolMissing` that says how to get it."""
+    try:
+        import mlx.core as mx
+    except ImportError as error:
+        raise ToolMissing(f"the Python package 'mlx' is needed for target mlx and was not found: {INSTALL}") from error
+    return mx

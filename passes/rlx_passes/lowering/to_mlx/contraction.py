@@ -1,0 +1,67 @@
+"""Contractions. MLX sums products of narrower floats in f32."""
+
+from collections.abc import Sequence
+from string import ascii_letters
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Attribute, SSAValue
+
+from rlx_dialect.ops import DotGeneralOp, MatMulOp
+from rlx_dialect.shapes import Shaped, shaped
+from rlx_passes.lowering.to_mlx.calls import Calls, is_integer, is_narrow, sum_element
+from rlx_passes.lowering.to_mlx.pattern import ToMlx
+
+
+def product_element(element: Attribute, accumulate: Attribute | None) -> Attribute:
+    """The type in which operands of `element` are multiplied so that the sum goes on in `accumulate`."""
+    wanted = sum_element(element, accumulate)
+    return element if is_narrow(element) and wanted == f32 else wanted
+
+
+def matmul(calls: Calls, lhs: SSAValue, rhs: SSAValue, to: Shaped, accumulate: Attribute | None) -> SSAValue:
+    """`lhs @ rhs` as `to`."""
+    if is_integer(to.element):
+        return calls.call("lib.integer_matmul", lhs, rhs, to=to)
+    element = product_element(to.element, accumulate)
+    operands = (calls.astype(lhs, element), calls.astype(rhs, element))
+    return calls.astype(calls.call("mx.matmul", *operands, to=Shaped(to.dims, element)), to.element)
+
+
+class LowerMatMul(ToMlx[MatMulOp]):
+    root = MatMulOp
+
+    def lower(self, op: MatMulOp, calls: Calls) -> Sequence[SSAValue]:
+        return (matmul(calls, op.lhs, op.rhs, shaped(op.result), op.accumulate),)
+
+
+class LowerDotGeneral(ToMlx[DotGeneralOp]):
+    root = DotGeneralOp
+
+    def lower(self, op: DotGeneralOp, calls: Calls) -> Sequence[SSAValue]:
+        to = shaped(op.result)
+        subscripts = einsum_subscripts(op)
+        if is_integer(to.element):
+            return (calls.call("lib.integer_einsum", op.lhs, op.rhs, to=to, subscripts=subscripts),)
+        element = product_element(to.element, op.accumulate)
+        operands = (calls.astype(op.lhs, element), calls.astype(op.rhs, element))
+        product = calls.call("mx.einsum", *operands, to=Shaped(to.dims, element), subscripts=subscripts)
+        return (calls.astype(product, to.element),)
+
+
+def einsum_subscripts(op: DotGeneralOp) -> str:
+    """The dims of the op as letters: `abc,acd->abd`."""
+    letters = iter(ascii_letters)
+    left = [next(letters) for _ in range(shaped(op.lhs).rank)]
+    rank = shaped(op.rhs).rank
+    lhs_batch, rhs_batch = op.lhs_batch.get_values(), op.rhs_batch.get_values()
+    lhs_met = [axis % len(left) for axis in (*lhs_batch, *op.lhs_contracting.get_values())]
+    rhs_met = [axis % rank for axis in (*rhs_batch, *op.rhs_contracting.get_values())]
+    shared = {b: left[a] for a, b in zip(lhs_met, rhs_met)}
+    right = [shared.get(axis) or next(letters) for axis in range(rank)]
+    free = [letter for axis, letter in enumerate(left) if axis not in lhs_met]
+    free += [letter for axis, letter in enumerate(right) if axis not in rhs_met]
+    batch = [left[axis] for axis in lhs_met[: len(lhs_batch)]]
+    return f"{''.join(left)},{''.join(right)}->{''.join((*batch, *free))}"
+
+
+PATTERNS = (LowerMatMul(), LowerDotGeneral())

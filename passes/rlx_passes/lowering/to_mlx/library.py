@@ -1,0 +1,282 @@
+"""
+Helpers for what MLX has no function for. The functions that a program calls, as `lib.<name>`, are copied into its source.
+
+Operands are float32 or float64 unless a function says otherwise. On float64 MLX computes exp, sin, cos, erf and its fast
+functions in single precision only, so these are written out for it. Every function uses `mx` and other functions of this
+file, nothing else.
+"""
+
+import mlx.core as mx
+
+
+def exp(x: mx.array) -> mx.array:
+    """`e^x`."""
+    return mx.power(2.718281828459045, x) if x.dtype == mx.float64 else mx.exp(x)
+
+
+def sin(x: mx.array) -> mx.array:
+    """The sine, from the tangent of half the angle."""
+    half = mx.tan(0.5 * x)
+    return 2 * half / (1 + half * half)
+
+
+def cos(x: mx.array) -> mx.array:
+    """The cosine, from the tangent of half the angle."""
+    square = mx.square(mx.tan(0.5 * x))
+    return (1 - square) / (1 + square)
+
+
+def polynomial(x: mx.array, coefficients: list[float]) -> mx.array:
+    """The sum of `coefficients[i] * x^i`, by Horner's rule."""
+    value = mx.full(x.shape, coefficients[-1], dtype=x.dtype)
+    for coefficient in coefficients[-2::-1]:
+        value = value * x + coefficient
+    return value
+
+
+def erfc(x: mx.array) -> mx.array:
+    """
+    `1 - erf(x)` without cancellation: `e^(-x^2) p(t) / (1 + 2x)` for positive x.
+
+    p is the Chebyshev interpolant of `(1 + 2x) e^(x^2) erfc(x)` in `t = (x - k) / (x + k)`, as a sum of powers.
+    """
+    if x.dtype == mx.float64:
+        k, largest = 3.75, 30.0
+        coefficients = [
+            1.2375126308378275, -0.14024059858554525, 0.0035854154854795366, 0.08227673848999424, -0.10880393014246538,
+            0.09230432116429416, -0.058693398576325294, 0.028362277372042756, -0.009746579685818746, 0.0017556261651982521,
+            0.00029371438960126015, -0.0002901553511239461, 5.1646497647934776e-05, 2.238756003584525e-05,
+            -1.143799170516151e-05, -9.792512691940904e-07, 1.7419196869334767e-06, -5.085679791813699e-08,
+            -2.485289695826527e-07, 1.8797615798878585e-08, 3.1963379290004525e-08, -1.956688528750263e-09,
+            -2.6205820882814757e-09,
+        ]  # fmt: skip
+    else:
+        k, largest = 2.0, 12.0
+        coefficients = [
+            1.276978391, -0.09276308205, -0.1660310957, 0.1640358396, -0.05421195849, -0.007942721699, 0.008689159658,
+            0.001043144582, -0.001395706946, -0.0001836544373, 0.0001608035817,
+        ]  # fmt: skip
+    size = mx.minimum(mx.abs(x), largest)
+    tail = exp(-size * size) * polynomial((size - k) / (size + k), coefficients) / (1 + 2 * size)
+    return mx.where(x < 0, 2 - tail, tail)
+
+
+def erf(x: mx.array) -> mx.array:
+    """The error function: its series near zero, `1 - erfc` elsewhere."""
+    term, odd, factorial = 1.1283791670955126, 1, 1
+    coefficients: list[float] = []
+    while odd < 28:
+        coefficients.append(term / (odd * factorial))
+        term, odd, factorial = -term, odd + 2, factorial * ((odd + 1) // 2)
+    near = mx.clip(x, -0.5, 0.5)
+    far = mx.sign(x) * (1 - erfc(mx.abs(x)))
+    return mx.where(mx.abs(x) < 0.5, near * polynomial(near * near, coefficients), far)
+
+
+def sigmoid(x: mx.array) -> mx.array:
+    """`1 / (1 + e^-x)`."""
+    return 1 / (1 + exp(-x)) if x.dtype == mx.float64 else mx.sigmoid(x)
+
+
+def sign(x: mx.array) -> mx.array:
+    """-1, 0, 1, or NaN; floats of any width."""
+    return mx.where(mx.isnan(x), x, mx.sign(x))
+
+
+def gelu(x: mx.array) -> mx.array:
+    """`0.5 x erfc(-x / sqrt 2)`."""
+    return 0.5 * x * erfc(x * -0.7071067811865476)
+
+
+def gelu_approx(x: mx.array) -> mx.array:
+    """`0.5 x (1 + tanh(u))`, written as `x sigmoid(2u)`, which cancels nothing."""
+    return x * sigmoid(1.5957691216057308 * (x + 0.044715 * x * x * x))
+
+
+def silu(x: mx.array) -> mx.array:
+    """`x / (1 + e^-x)`."""
+    return x * sigmoid(x)
+
+
+def softplus(x: mx.array) -> mx.array:
+    """`log(1 + e^x)`."""
+    return mx.maximum(x, 0) + mx.log1p(exp(-mx.abs(x)))
+
+
+def log_sigmoid(x: mx.array) -> mx.array:
+    """`-log(1 + e^-x)`."""
+    return mx.minimum(x, 0) - mx.log1p(exp(-mx.abs(x)))
+
+
+def elu(x: mx.array) -> mx.array:
+    """`x` where positive, else `e^x - 1`."""
+    return mx.where(x > 0, x, mx.expm1(mx.minimum(x, 0)))
+
+
+def hard_swish(x: mx.array) -> mx.array:
+    """`x clip(x + 3, 0, 6) / 6`."""
+    return x * mx.clip(x + 3, 0, 6) / 6
+
+
+def hard_sigmoid(x: mx.array) -> mx.array:
+    """`clip(x / 6 + 0.5, 0, 1)`."""
+    return mx.clip(x / 6 + 0.5, 0, 1)
+
+
+def mish(x: mx.array) -> mx.array:
+    """`x tanh(log(1 + e^x))`."""
+    return x * mx.tanh(softplus(x))
+
+
+def softsign(x: mx.array) -> mx.array:
+    """`x / (1 + |x|)`."""
+    return x / (1 + mx.abs(x))
+
+
+def c_remainder(a: mx.array, b: mx.array) -> mx.array:
+    """C's fmod: exact, with the sign of `a`."""
+    rest = mx.remainder(mx.abs(a), mx.abs(b))
+    return mx.where(a < 0, -rest, rest)
+
+
+def magnitude(x: mx.array) -> mx.array:
+    """The absolute value of integers, in the unsigned type of their width, so that the lowest one has a place."""
+    unsigned = {mx.int8: mx.uint8, mx.int16: mx.uint16, mx.int32: mx.uint32, mx.int64: mx.uint64}
+    return mx.abs(x).astype(unsigned.get(x.dtype, x.dtype))
+
+
+def integer_divide(a: mx.array, b: mx.array) -> mx.array:
+    """The quotient of integers, towards zero; 0 for a zero divisor."""
+    quotient = (magnitude(a) // mx.maximum(magnitude(b), 1)).astype(a.dtype)
+    return mx.where(b == 0, 0, mx.where((a < 0) != (b < 0), -quotient, quotient))
+
+
+def integer_remainder(a: mx.array, b: mx.array) -> mx.array:
+    """The rest of `integer_divide`, with the sign of `a`; 0 for a zero divisor."""
+    rest = mx.remainder(magnitude(a), mx.maximum(magnitude(b), 1)).astype(a.dtype)
+    return mx.where(a < 0, -rest, rest)
+
+
+def integer_power(a: mx.array, b: mx.array) -> mx.array:
+    """`a^b` of integers, wrapped; a negative power gives 0, but for the bases 1 and -1."""
+    power = mx.power(a, mx.maximum(b, 0))
+    inverse = mx.where(a == 1, 1, mx.where(mx.abs(a) == 1, mx.where(b % 2 == 0, a * a, a), 0))
+    return mx.where(b < 0, inverse, power)
+
+
+def shift_left(a: mx.array, b: mx.array) -> mx.array:
+    """Integers shifted; by their width or more, or by a negative number, gives 0."""
+    bits = 8 * a.itemsize
+    inside = (b >= 0) & (b < bits)
+    return mx.where(inside, mx.left_shift(a, mx.where(inside, b, 0)), 0)
+
+
+def shift_right(a: mx.array, b: mx.array) -> mx.array:
+    """Integers shifted, signed ones arithmetically; by their width or more, or by a negative number, leaves only the sign."""
+    bits = 8 * a.itemsize
+    inside = (b >= 0) & (b < bits)
+    moved = mx.right_shift(a, mx.where(inside, b, bits - 1))
+    return moved if mx.issubdtype(a.dtype, mx.signedinteger) else mx.where(inside, moved, 0)
+
+
+def integer_matmul(lhs: mx.array, rhs: mx.array) -> mx.array:
+    """The matrix product of integers or truth values, wrapped to their type; leading dims broadcast."""
+    products = lhs[..., :, :, None] * rhs[..., None, :, :]
+    return mx.sum(products, axis=-2).astype(lhs.dtype)
+
+
+def integer_einsum(subscripts: str, lhs: mx.array, rhs: mx.array) -> mx.array:
+    """`mx.einsum` of two integer arrays, whose letters are distinct, wrapped to their type."""
+    operands, output = subscripts.split("->")
+    left, right = operands.split(",")
+    order = output + "".join(letter for letter in left if letter not in output)
+
+    def aligned(x: mx.array, letters: str) -> mx.array:
+        present = [letter for letter in order if letter in letters]
+        moved = mx.transpose(x, [letters.index(letter) for letter in present])
+        return mx.expand_dims(moved, [i for i, letter in enumerate(order) if letter not in letters])
+
+    products = aligned(lhs, left) * aligned(rhs, right)
+    summed = list(range(len(output), len(order)))
+    return (mx.sum(products, axis=summed) if summed else products).astype(lhs.dtype)
+
+
+def filled(x: mx.array, axis: list[int], initial: float) -> mx.array:
+    """`x`, with one entry of `initial` along each of `axis` where it has no elements."""
+    if 0 not in x.shape:
+        return x
+    return mx.pad(x, [(0, int(i in axis)) for i in range(x.ndim)], constant_values=mx.array(initial, dtype=x.dtype))
+
+
+def largest(x: mx.array, *, axis: list[int], keepdims: bool, initial: float) -> mx.array:
+    """`mx.max` for which an axis may be empty: then the result is `initial`."""
+    return mx.max(filled(x, axis, initial), axis=axis, keepdims=keepdims)
+
+
+def smallest(x: mx.array, *, axis: list[int], keepdims: bool, initial: float) -> mx.array:
+    """`mx.min` for which an axis may be empty: then the result is `initial`."""
+    return mx.min(filled(x, axis, initial), axis=axis, keepdims=keepdims)
+
+
+def softmax(x: mx.array, *, axis: int) -> mx.array:
+    """`e^(x - max) / sum(e^(x - max))`."""
+    if x.shape[axis] == 0:
+        return x
+    powers = exp(x - mx.max(x, axis=axis, keepdims=True))
+    return powers / mx.sum(powers, axis=axis, keepdims=True)
+
+
+def layer_norm(x: mx.array, gamma: mx.array, beta: mx.array, *, eps: float) -> mx.array:
+    """`(x - mean) / sqrt(var + eps) * gamma + beta` over the last axis."""
+    centred = x - mx.mean(x, axis=-1, keepdims=True)
+    return rms_norm(centred, gamma, eps=eps) + beta
+
+
+def rms_norm(x: mx.array, gamma: mx.array, *, eps: float) -> mx.array:
+    """`x / sqrt(mean(x^2) + eps) * gamma` over the last axis."""
+    return x / mx.sqrt(mx.mean(x * x, axis=-1, keepdims=True) + eps) * gamma
+
+
+def visible_keys(
+    query: mx.array,
+    key: mx.array,
+    *,
+    offset: int | None = None,
+    end: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+) -> mx.array:
+    """
+    `[S_q, S_k]`: whether query i may see key j, for `[.., S, D]` queries and keys.
+
+    Causal with an `offset`, or where the last query sees the last key (`end`): `j <= i + offset`. The window keeps
+    `i + offset - left <= j <= i + offset + right`.
+    """
+    queries, keys = query.shape[-2], key.shape[-2]
+    causal = end or offset is not None
+    shift = keys - queries if end else offset or 0
+    distance = mx.arange(keys)[None, :] - mx.arange(queries)[:, None] - shift
+    seen = distance <= 0 if causal else mx.ones(distance.shape, dtype=mx.bool_)
+    if left is not None:
+        seen = seen & (distance >= -left)
+    return seen if right is None else seen & (distance <= right)
+
+
+def attention(
+    query: mx.array,
+    key: mx.array,
+    value: mx.array,
+    mask: mx.array | None = None,
+    *,
+    scale: float,
+    softcap: float | None = None,
+) -> mx.array:
+    """`mx.fast.scaled_dot_product_attention` with a cap on the scores; a query that sees no key gives NaN."""
+    group = query.shape[1] // key.shape[1]
+    key, value = mx.repeat(key, group, axis=1), mx.repeat(value, group, axis=1)
+    scores = scale * (query @ mx.swapaxes(key, -1, -2))
+    if softcap is not None:
+        scores = softcap * mx.tanh(scores / softcap)
+    if mask is not None:
+        scores = mx.where(mask, scores, -mx.inf) if mask.dtype == mx.bool_ else scores + mask
+    return softmax(scores, axis=-1) @ value

@@ -1,0 +1,95 @@
+"""Norms and softmax: the fused functions of `mx.fast`, which compute in f32, and the library's for f64."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import f64
+from xdsl.ir import Attribute, SSAValue
+
+from rlx_dialect.ops import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
+from rlx_dialect.shapes import Shaped, normalize_axis, shaped
+from rlx_passes.lowering.to_mlx.calls import Calls, is_zero, sum_element
+from rlx_passes.lowering.to_mlx.pattern import ToMlx
+
+
+def layer_norm(
+    calls: Calls, value: SSAValue, gamma: SSAValue, beta: SSAValue, epsilon: float, accumulate: Attribute | None
+) -> SSAValue:
+    """Over the last axis, of the type of `value`."""
+    given = shaped(value)
+    wide = Shaped(given.dims, _norm_element(given.element, accumulate))
+    operands = [calls.astype(operand, wide.element) for operand in (value, gamma, beta)]
+    callee = "lib.layer_norm" if wide.element == f64 else "mx.fast.layer_norm"
+    return calls.astype(calls.call(callee, *operands, to=wide, eps=epsilon), given.element)
+
+
+def rms_norm(
+    calls: Calls, value: SSAValue, gamma: SSAValue, beta: SSAValue, epsilon: float, accumulate: Attribute | None
+) -> SSAValue:
+    """Over the last axis, of the type of `value`."""
+    given = shaped(value)
+    wide = Shaped(given.dims, _norm_element(given.element, accumulate))
+    operands = [calls.astype(operand, wide.element) for operand in (value, gamma)]
+    callee = "lib.rms_norm" if wide.element == f64 else "mx.fast.rms_norm"
+    scaled = calls.call(callee, *operands, to=wide, eps=epsilon)
+    if is_zero(beta):
+        return calls.astype(scaled, given.element)
+    shifted = calls.call("mx.add", scaled, calls.astype(beta, wide.element), to=wide)
+    return calls.astype(shifted, given.element)
+
+
+def _norm_element(element: Attribute, accumulate: Attribute | None) -> Attribute:
+    """
+    The type of the call. The fast functions take statistics of narrower floats in f32 by themselves, and round only the result.
+    """
+    return sum_element(element, accumulate) if accumulate is not None else element
+
+
+class LowerNorm(ToMlx[NormOp]):
+    """A norm over any axis, which is moved to the end for it."""
+
+    @abstractmethod
+    def over_last(self, op: NormOp, calls: Calls, value: SSAValue) -> SSAValue:
+        """The norm of `value` over its last axis."""
+
+    def lower(self, op: NormOp, calls: Calls) -> Sequence[SSAValue]:
+        rank = shaped(op.input).rank
+        axis = normalize_axis(op.axis.value.data, rank)
+        if axis == rank - 1:
+            return (self.over_last(op, calls, op.input),)
+        swapped = [*range(rank)]
+        swapped[axis], swapped[-1] = rank - 1, axis
+        normed = self.over_last(op, calls, calls.transpose(op.input, swapped))
+        return (calls.transpose(normed, swapped),)
+
+
+class LowerLayerNorm(LowerNorm):
+    root = LayerNormOp
+
+    def over_last(self, op: NormOp, calls: Calls, value: SSAValue) -> SSAValue:
+        return layer_norm(calls, value, op.gamma, op.beta, op.epsilon.value.data, op.accumulate)
+
+
+class LowerRmsNorm(LowerNorm):
+    root = RmsNormOp
+
+    def over_last(self, op: NormOp, calls: Calls, value: SSAValue) -> SSAValue:
+        return rms_norm(calls, value, op.gamma, op.beta, op.epsilon.value.data, op.accumulate)
+
+
+class LowerSoftmax(ToMlx[SoftmaxOp]):
+    root = SoftmaxOp
+
+    def lower(self, op: SoftmaxOp, calls: Calls) -> Sequence[SSAValue]:
+        given = shaped(op.input)
+        axis = normalize_axis(op.axis.value.data, given.rank)
+        wide = Shaped(given.dims, given.element if op.accumulate is None else op.accumulate)
+        value = calls.astype(op.input, wide.element)
+        if wide.element == f64:
+            result = calls.call("lib.softmax", value, to=wide, axis=axis)
+        else:
+            result = calls.call("mx.softmax", value, to=wide, axis=axis, precise=True)
+        return (calls.astype(result, given.element),)
+
+
+PATTERNS = (LowerLayerNorm(), LowerRmsNorm(), LowerSoftmax())
