@@ -1,0 +1,185 @@
+"""
+`rlx-hoist-prepare`: what depends on params and constants alone is computed once, in a function of its own.
+
+The signatures and the names that bind the two functions are described in docs/design.md.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, tensor
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+)
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import ConstantLike, is_side_effect_free
+
+from rlx_dialect.ops import ExpandOp, NarrowOp, ReshapeOp
+from rlx_dialect.signature import PARAM, PREPARED, arguments_of
+
+PREPARE = "rlx.prepare"
+
+FREE = (ExpandOp, NarrowOp, ReshapeOp, tensor.DimOp, tensor.EmptyOp, arith.ConstantOp)
+"""
+Ops that save nothing when they are done ahead: views, and an expand, whose result is only bigger. They are copied to both sides.
+"""
+
+
+@dataclass(frozen=True)
+class HoistPreparePass(ModulePass):
+    """
+    Move the pure ops of each public function `@F` that depend on params and constants alone into `@F_prepare(params) -> (prepared)`.
+
+        func.func @F(%x {rlx.input}, %w {rlx.param = "w"})        func.func @F_prepare(%w {rlx.param = "w"})
+          %0 = rlx.transpose %w                             =>        -> ({rlx.prepared = "p0"})
+          %1 = rlx.matmul %x, %0                                  func.func @F(%x {rlx.input}, %p0 {rlx.prepared = "p0"})
+
+    Params that only hoisted ops read are no longer arguments of `@F`. A function that others call, or that was treated before, stays.
+    """
+
+    name = "rlx-hoist-prepare"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = [each for each in op.body.block.ops if isinstance(each, func.FuncOp) and each.body.blocks]
+        names = {each.sym_name.data for each in functions}
+        referenced = _referenced(op)
+        for function in functions:
+            if _is_entry(function) and function.sym_name.data not in referenced:
+                hoist_prepare(function, names)
+
+
+def _referenced(module: ModuleOp) -> set[str]:
+    """The functions that something in the module names: a call, or `rlx.prepare`."""
+    found: set[str] = set()
+    for op in module.walk():
+        for attribute in (*op.properties.values(), *op.attributes.values()):
+            if isinstance(attribute, SymbolRefAttr):
+                found.add(attribute.root_reference.data)
+    return found
+
+
+def _is_entry(function: func.FuncOp) -> bool:
+    private = function.sym_visibility is not None and function.sym_visibility.data == "private"
+    return not private and PREPARE not in function.attributes and len(function.body.blocks) == 1
+
+
+def hoist_prepare(function: func.FuncOp, names: set[str]) -> func.FuncOp | None:
+    """
+    Hoist out of one function; the new function, which stands before it, or None where there is nothing to hoist.
+
+    `names` are those of the functions of the module; that of the new one is added.
+    """
+    block = function.body.block
+    params = {arg for arg, binding in zip(block.args, arguments_of(function)) if binding.role == PARAM}
+    invariant = _invariant(block, params)
+    hoisted = {op for op in invariant if not isinstance(op, FREE)}
+    prepared = [
+        result
+        for op in block.ops
+        if op in hoisted
+        for result in op.results
+        if any(_stays(use.operation, hoisted, invariant, block) for use in result.uses)
+    ]
+    if not prepared:
+        return None
+    return _split(function, _needed(block, prepared), prepared, names)
+
+
+def _invariant(block: Block, params: set[BlockArgument]) -> dict[Operation, None]:
+    """The pure ops that read nothing but params and results of such ops, in order."""
+    values: set[SSAValue] = set(params)
+    found: dict[Operation, None] = {}
+    for op in block.ops:
+        if not op.regions and all(operand in values for operand in op.operands) and is_side_effect_free(op):
+            if op.has_trait(ConstantLike) or op.operands or isinstance(op, FREE):
+                found[op] = None
+                values.update(op.results)
+    return found
+
+
+def _stays(user: Operation, hoisted: set[Operation], invariant: Iterable[Operation], block: Block) -> bool:
+    """Whether `user` will read the value in the function itself."""
+    if user in hoisted:
+        return False
+    if user not in invariant:
+        return True
+    return any(_stays(use.operation, hoisted, invariant, block) for result in user.results for use in result.uses)
+
+
+def _needed(block: Block, values: Sequence[SSAValue]) -> list[Operation]:
+    """The ops of `block` that `values` depend on, in order."""
+    wanted: set[Operation] = set()
+    pending = [value.owner for value in values]
+    while pending:
+        op = pending.pop()
+        if isinstance(op, Operation) and op not in wanted:
+            wanted.add(op)
+            pending += [operand.owner for operand in op.operands]
+    return [op for op in block.ops if op in wanted]
+
+
+def _split(
+    function: func.FuncOp, ops: Sequence[Operation], prepared: Sequence[SSAValue], names: set[str]
+) -> func.FuncOp:
+    """Build the new function of copies of `ops`, and let `function` read its results."""
+    block = function.body.block
+    dicts = list(function.arg_attrs.data) if function.arg_attrs else [DictionaryAttr({}) for _ in block.args]
+    read = {operand for op in ops for operand in op.operands if isinstance(operand, BlockArgument)}
+    taken = [arg for arg in block.args if arg in read]
+
+    body = Block(arg_types=[arg.type for arg in taken])
+    copies: dict[SSAValue, SSAValue] = dict(zip(taken, body.args))
+    for old, new in zip(taken, body.args):
+        new.name_hint = old.name_hint
+    for op in ops:
+        body.add_op(op.clone(copies))
+    body.add_op(func.ReturnOp(*(copies[value] for value in prepared)))
+    labels = [DictionaryAttr({PREPARED: StringAttr(f"p{i}")}) for i in range(len(prepared))]
+    name = _fresh(f"{function.sym_name.data}_prepare", names)
+    prepare = func.FuncOp(
+        name,
+        FunctionType.from_lists([arg.type for arg in taken], [value.type for value in prepared]),
+        Region(body),
+        arg_attrs=ArrayAttr([dicts[arg.index] for arg in taken]),
+        res_attrs=ArrayAttr(labels),
+    )
+    if function.parent is not None:
+        function.parent.insert_op_before(prepare, function)
+
+    for value in prepared:
+        argument = block.insert_arg(value.type, len(block.args))
+        argument.name_hint = value.name_hint
+        value.replace_all_uses_with(argument)
+    dicts += labels
+    _erase_unused(ops)
+    for arg in reversed(taken):
+        if not arg.uses:
+            del dicts[arg.index]
+            block.erase_arg(arg)
+    function.update_function_type()
+    function.arg_attrs = ArrayAttr(dicts)
+    function.attributes[PREPARE] = SymbolRefAttr(name)
+    return prepare
+
+
+def _erase_unused(ops: Sequence[Operation]) -> None:
+    for op in reversed(ops):
+        if not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+
+
+def _fresh(wanted: str, names: set[str]) -> str:
+    """`wanted`, or that with a number behind it."""
+    name, number = wanted, 1
+    while name in names:
+        name, number = f"{wanted}_{number}", number + 1
+    names.add(name)
+    return name
