@@ -1,0 +1,49 @@
+"""The pass `convert-rlx-to-stablehlo`."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from rlx_passes.conversion import convert_ops
+from rlx_passes.frontend.stablehlo.attributes import Precision
+from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
+from rlx_passes.lowering.errors import LoweringError
+from rlx_passes.lowering.to_stablehlo import rules
+from rlx_passes.lowering.to_stablehlo.composites import outline_fused_ops
+
+KEPT = frozenset({"builtin", "func", "stablehlo", "chlo"})
+"""Dialects whose ops a StableHLO program may hold."""
+
+
+def _refuse(op: Operation, reason: str) -> NoReturn:
+    raise LoweringError(op, reason)
+
+
+@dataclass(frozen=True)
+class ConvertRLXToStableHLOPass(ModulePass):
+    """
+    RLX ops become StableHLO and CHLO ops; a fused op becomes a `stablehlo.composite` of its name.
+
+    Sums go on in the accumulate type, which is f32 for narrower floats. `precision` is that of products of anything but bf16: `highest`
+    multiplies f32 as f32, `high` and `default` let an accelerator take fewer bits. Sizes must be static wherever an op needs them.
+
+        %0 = rlx.binary add %x, %b : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      =>
+        %0 = "stablehlo.broadcast_in_dim"(%b) <{broadcast_dimensions = array<i64: 1>}> : (tensor<4xf32>) -> tensor<2x4xf32>
+        %1 = "stablehlo.add"(%x, %0) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+    """
+
+    name: ClassVar[str] = "convert-rlx-to-stablehlo"
+
+    precision: Literal["default", "high", "highest"] = "highest"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        outline_fused_ops(op)
+        convert_ops(op, rules(Precision(self.precision.upper())), _refuse, opaque=(CompositeOp,))
+        for inner in op.walk():
+            if inner.name.partition(".")[0] not in KEPT:
+                raise LoweringError(inner, "has no StableHLO form")

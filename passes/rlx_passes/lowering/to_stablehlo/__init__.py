@@ -1,0 +1,20 @@
+"""Rules from RLX to StableHLO and CHLO, one chapter a file."""
+
+from rlx_passes.conversion import Rules
+from rlx_passes.frontend.stablehlo.attributes import Precision
+from rlx_passes.lowering.to_stablehlo import attention, contraction, elementwise, normalization, reduction, shape
+
+
+def rules(precision: Precision) -> Rules:
+    """By op class, for every op that is not fused; products are made with `precision`."""
+    return {
+        **elementwise.RULES,
+        **contraction.rules(precision),
+        **normalization.RULES,
+        **attention.rules(precision),
+        **reduction.RULES,
+        **shape.RULES,
+    }
+
+
+__all__ = ["rules"]

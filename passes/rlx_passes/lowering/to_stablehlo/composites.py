@@ -1,0 +1,68 @@
+"""Fused ops as `stablehlo.composite`: the op keeps its name and attributes, a private function says what it computes."""
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.rewriter import Rewriter
+
+from rlx_dialect.decompose import FUSED_OPS, Decomposition, decompose
+from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
+
+Key = tuple[str, tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]]
+
+
+def outline_fused_ops(module: ModuleOp) -> None:
+    """
+    Replace every fused op by a composite of the same name, its attributes as `composite_attributes`, and a private function of plain
+    ops. Ops with equal types and attributes share one function.
+    """
+    taken = {op.sym_name.data for op in module.body.ops if isinstance(op, FuncOp)}
+    functions: dict[Key, str] = {}
+    pending = list(_fused_ops(module))
+    while pending:
+        op = pending.pop(0)
+        key = (
+            op.name,
+            tuple(operand.type for operand in op.operands),
+            tuple(result.type for result in op.results),
+            tuple(sorted(op.properties.items())),
+        )
+        if key not in functions:
+            functions[key] = _fresh(f"{op.name}.decomposition", taken)
+            function = _decomposition(op, functions[key])
+            module.body.block.add_op(function)
+            pending += _fused_ops(function)
+        composite = CompositeOp(op.name, op.operands, key[2], op.properties, functions[key])
+        composite.location = op.location
+        composite.attributes = dict(op.attributes)
+        Rewriter.replace_op(op, composite)
+
+
+def _fused_ops(root: Operation) -> Iterator[Operation]:
+    return (op for op in root.walk() if isinstance(op, FUSED_OPS))
+
+
+def _fresh(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 0
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
+
+
+def _decomposition(op: Operation, name: str) -> FuncOp:
+    """A private function that does in plain ops what `op` does."""
+    block = Block(arg_types=[operand.type for operand in op.operands])
+    copy = op.clone(dict(zip(op.operands, block.args)))
+    parts = decompose(copy)
+    if not isinstance(parts, Decomposition):
+        raise TypeError(f"{op.name} has no decomposition")
+    copy.drop_all_references()
+    for part in parts.ops:
+        part.location = op.location
+    block.add_ops([*parts.ops, ReturnOp(*parts.results)])
+    inputs, outputs = [argument.type for argument in block.args], [result.type for result in op.results]
+    return FuncOp(name, (inputs, outputs), Region(block), "private")

@@ -1,0 +1,41 @@
+"""Products: summed in the accumulate type through the result type of `dot_general`, then rounded."""
+
+from functools import partial
+
+from xdsl.ir import SSAValue
+
+from rlx_dialect.ops import DotGeneralOp, MatMulOp
+from rlx_dialect.shapes import shaped
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.frontend.stablehlo.attributes import DotDimensionNumbers, Precision
+from rlx_passes.lowering.to_stablehlo.vocabulary import accumulator, broadcast_to, cast_to, dot, static
+
+
+def _matmul(precision: Precision, op: MatMulOp, emit: Emitter) -> SSAValue:
+    """A right side of rank 2 needs no batch dims; else both sides are stretched to the same ones."""
+    result, lhs, rhs = static(op.result), op.lhs, op.rhs
+    leading = 0 if shaped(rhs).rank == 2 else result.rank - 2
+    if leading:
+        lhs = broadcast_to(emit, lhs, (*result.dims[:-2], *static(lhs).dims[-2:]))
+        rhs = broadcast_to(emit, rhs, (*result.dims[:-2], *static(rhs).dims[-2:]))
+    batch = tuple(range(leading))
+    numbers = DotDimensionNumbers(batch, batch, (shaped(lhs).rank - 1,), (leading,))
+    wide = accumulator(result.element, op.accumulate)
+    return cast_to(emit, dot(emit, lhs, rhs, numbers, result.dims, wide, precision), result.element)
+
+
+def _dot_general(precision: Precision, op: DotGeneralOp, emit: Emitter) -> SSAValue:
+    result = static(op.result)
+    numbers = DotDimensionNumbers(
+        op.lhs_batch.get_values(),
+        op.rhs_batch.get_values(),
+        op.lhs_contracting.get_values(),
+        op.rhs_contracting.get_values(),
+    )
+    wide = accumulator(result.element, op.accumulate)
+    return cast_to(emit, dot(emit, op.lhs, op.rhs, numbers, result.dims, wide, precision), result.element)
+
+
+def rules(precision: Precision) -> Rules:
+    """The rules of this chapter; products are made with `precision`."""
+    return {MatMulOp: partial(_matmul, precision), DotGeneralOp: partial(_dot_general, precision)}

@@ -1,0 +1,74 @@
+"""Constants, and ops that move elements and compute nothing."""
+
+from typing import Any, cast
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
+from rlx_dialect.shapes import normalize_axis
+from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.frontend.stablehlo import data_movement as stable
+from rlx_passes.frontend.stablehlo.attributes import GatherDimensionNumbers
+from rlx_passes.lowering.to_stablehlo.vocabulary import broadcast_to, reshape_to, static, transpose_to
+
+
+def _constant(op: ConstantOp, emit: Emitter) -> SSAValue:
+    value: Attribute = op.value
+    if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(op.result.type, TensorType):
+        raise Declined(f"is no dense tensor, but {op.result.type}")
+    return emit(stable.ConstantOp(cast("DenseIntOrFPElementsAttr[Any]", value)))
+
+
+def _reshape(op: ReshapeOp, emit: Emitter) -> SSAValue:
+    return reshape_to(emit, op.input, static(op.result).dims)
+
+
+def _expand(op: ExpandOp, emit: Emitter) -> SSAValue:
+    return broadcast_to(emit, op.input, static(op.result).dims)
+
+
+def _transpose(op: TransposeOp, emit: Emitter) -> SSAValue:
+    return transpose_to(emit, op.input, op.permutation.get_values())
+
+
+def _narrow(op: NarrowOp, emit: Emitter) -> SSAValue:
+    source = static(op.input)
+    axis = normalize_axis(op.axis.value.data, source.rank)
+    start = [0] * source.rank
+    limit = list(source.dims)
+    start[axis] = op.start.value.data
+    limit[axis] = op.start.value.data + op.length.value.data
+    return emit(stable.SliceOp(op.input, start, limit))
+
+
+def _concat(op: ConcatOp, emit: Emitter) -> SSAValue:
+    result = static(op.result)
+    axis = normalize_axis(op.axis.value.data, result.rank)
+    return emit(stable.ConcatenateOp(op.inputs, axis, result.type))
+
+
+def _gather(op: GatherOp, emit: Emitter) -> SSAValue:
+    """Whole slices of one axis, the index without a dim of its own."""
+    table, indices, result = static(op.table), static(op.indices), static(op.result)
+    axis = normalize_axis(op.axis.value.data, table.rank)
+    numbers = GatherDimensionNumbers(
+        offset_dims=(*range(axis), *range(axis + indices.rank, result.rank)),
+        collapsed_slice_dims=(axis,),
+        start_index_map=(axis,),
+        index_vector_dim=indices.rank,
+    )
+    sizes = (*table.dims[:axis], 1, *table.dims[axis + 1 :])
+    return emit(stable.GatherOp(op.table, op.indices, numbers, sizes, result.type))
+
+
+RULES: Rules = {
+    ConcatOp: _concat,
+    ConstantOp: _constant,
+    ExpandOp: _expand,
+    GatherOp: _gather,
+    NarrowOp: _narrow,
+    ReshapeOp: _reshape,
+    TransposeOp: _transpose,
+}
