@@ -10,6 +10,7 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_i
 
 from rlx_dialect.ops import DotGeneralOp, MatMulOp
 from rlx_dialect.reference.numeric import Array, rounded, wide
+from rlx_dialect.shapes import normalize_axes
 
 
 def dot_general(
@@ -20,7 +21,9 @@ def dot_general(
     lhs_batch: Sequence[int],
     rhs_batch: Sequence[int],
 ) -> Array:
-    """Both sides as one batched matrix product, free dims merged."""
+    """Both sides as one batched matrix product, free dims merged. Axes may count from the end."""
+    lhs_batch, lhs_contracting = (normalize_axes(axes, lhs.ndim) for axes in (lhs_batch, lhs_contracting))
+    rhs_batch, rhs_contracting = (normalize_axes(axes, rhs.ndim) for axes in (rhs_batch, rhs_contracting))
 
     def grouped(
         side: Array, batch: Sequence[int], contracting: Sequence[int], free_first: bool

@@ -1,0 +1,107 @@
+"""What a pass makes of a program computes the same: every function of the lit files of the fusion and raising passes."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from lit_cases import LitCase, lit_cases
+from programs import random_array
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter
+from xdsl.interpreters.scf import ScfFunctions
+from xdsl.ir import Attribute
+
+from rlx_dialect.reference import IMPLEMENTATIONS, Array
+from rlx_dialect.shapes import DYNAMIC, of_type
+from rlx_dialect.xdsl_repairs import verify_dominance
+
+FOREIGN = ("acme.", "stablehlo.", "chlo.")
+"""Ops that the reference has no meaning for, by the beginning of their name; functions that hold one are left out."""
+
+TOLERANCE = {"float64": 1e-12, "float32": 2e-5, "float16": 1e-2, "bfloat16": 8e-2}
+"""By dtype: what may differ when a fused op does not round between its parts."""
+
+CASES = list(lit_cases("fusion", "frontend/raising"))
+
+
+def functions(module: ModuleOp) -> dict[str, FuncOp]:
+    return {op.sym_name.data: op for op in module.body.ops if isinstance(op, FuncOp) and op.body.blocks}
+
+
+def is_foreign(func: FuncOp) -> bool:
+    return any(op.name.startswith(FOREIGN) or op.name == "builtin.unregistered" for op in func.walk())
+
+
+def evaluate(module: ModuleOp, func: FuncOp, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    interpreter = Interpreter(module)
+    for implementation in (*IMPLEMENTATIONS, ScfFunctions):
+        interpreter.register_implementations(implementation())
+    with np.errstate(all="ignore"):
+        return interpreter.call_op(func, inputs)
+
+
+def inputs_of(func: FuncOp, seed: int) -> Iterator[tuple[Any, ...]]:
+    """Random arguments; one tuple for each way to bind the unknown sizes to small numbers, the same size first."""
+    types = [cast(Attribute, argument.type) for argument in func.args]
+    tensors = [cast(TensorType[Attribute], type) for type in types if isinstance(type, TensorType)]
+    dims = [d for type in tensors for d in type.get_shape()]
+    candidates = list(dict.fromkeys((3, *(d for d in dims if d > 1))))
+    for sizes in product(candidates, repeat=dims.count(DYNAMIC)):
+        rng, unknown = np.random.default_rng(seed), iter(sizes)
+        yield tuple(
+            random_array(bound(cast(TensorType[Attribute], type), unknown), rng)
+            if isinstance(type, TensorType)
+            else bool(seed % 2)
+            for type in types
+        )
+
+
+def bound(type: TensorType[Attribute], unknown: Iterator[int]) -> TensorType[Attribute]:
+    """The type with the next of `unknown` for each size that it leaves open."""
+    value = of_type(type)
+    return value.with_dims(next(unknown) if d == DYNAMIC else d for d in value.dims).type
+
+
+def expected(module: ModuleOp, func: FuncOp, seed: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Inputs that fit together, and what the function gives for them."""
+    fault: Exception | None = None
+    for inputs in inputs_of(func, seed):
+        try:
+            return inputs, evaluate(module, func, inputs)
+        except Exception as error:
+            fault = error
+    raise AssertionError(f"no sizes for the ? of @{func.sym_name.data}") from fault
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_values_stay(case: LitCase):
+    before, after = case.module(), case.module()
+    case.run(after)
+    after.verify()
+    verify_dominance(after)
+    changed = functions(after)
+    for name, func in functions(before).items():
+        if is_foreign(func) or func.args != () and len(changed[name].args) != len(func.args):
+            continue
+        for seed in (0, 1):
+            inputs, wanted = expected(before, func, seed)
+            got = evaluate(after, changed[name], inputs)
+            assert len(got) == len(wanted), f"@{name}"
+            for i, (a, b) in enumerate(zip(got, wanted)):
+                check(a, b, f"@{name} result {i}, seed {seed}")
+
+
+def check(got: Array, wanted: Array, where: str) -> None:
+    assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape), where
+    tolerance = TOLERANCE.get(wanted.dtype.name, 0.0)
+    wide = np.float64 if wanted.dtype.name in TOLERANCE else wanted.dtype
+    np.testing.assert_allclose(
+        got.astype(wide), wanted.astype(wide), rtol=tolerance, atol=tolerance, equal_nan=True, err_msg=where
+    )
+
+
+def test_there_are_cases():
+    assert len(CASES) >= 15
