@@ -34,6 +34,8 @@ def compile(
     chip: str = "",
     options: FusionOptions | None = None,
     origin: Origin = "stablehlo",
+    params: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
     pack_attention: bool = False,
     entry: str | None = None,
     output: Path | str | None = None,
@@ -42,7 +44,7 @@ def compile(
     Compile a module, or its text, for a target and load one of its functions.
 
     `module` is left as it is. `options` replaces the target's fusion options, `origin="rlx"` leaves the import from StableHLO
-    out. The bundle is written to `output`, else to a folder that lives as long as the program. Raises RlxError.
+    out, `params` and `names` are for that import. The bundle is written to `output`, else to a folder that lives as long as the program. Raises RlxError.
     """
     from rlx_passes.runtime.program import load_bundle
     from rlx_passes.tools.dialects import tool_context
@@ -53,7 +55,9 @@ def compile(
     context = tool_context()
     work = parse(context, Source("<module>", module)) if isinstance(module, str) else module.clone()
     verify(work)
-    passes = build_pipeline(target, options, origin=origin, pack_attention=pack_attention, chip=chip)
+    passes = build_pipeline(
+        target, options, origin=origin, params=params, names=names, pack_attention=pack_attention, chip=chip
+    )
     files = compile_module(context, work, passes)
     if output is not None:
         write_bundle(output, files)

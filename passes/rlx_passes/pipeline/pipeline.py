@@ -11,7 +11,9 @@ from rlx_passes.pipeline.target import load_target
 @dataclass(frozen=True)
 class PipelinePass(CompositePass):
     """
-    Import, raise, fuse, lower and emit for a target, up to and with `stage`. `from=rlx` leaves the import out.
+    Import, raise, fuse, lower and emit for a target, up to and with `stage`.
+
+    `from=rlx` leaves the import out; `params` and `names` are those of `convert-stablehlo-to-rlx`.
 
     `target` is a name or the path of a target file; `chip` is the device that code is made for, the target's default
     when it is not given.
@@ -22,6 +24,8 @@ class PipelinePass(CompositePass):
     target: str
     stage: Stage = "codegen"
     from_: Origin = "stablehlo"
+    params: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     pack_attention: bool = False
     chip: str = ""
 
@@ -30,6 +34,8 @@ class PipelinePass(CompositePass):
             load_target(self.target),
             self.stage,
             origin=self.from_,
+            params=self.params,
+            names=self.names,
             pack_attention=self.pack_attention,
             chip=self.chip,
         )

@@ -24,13 +24,20 @@ def stage_specs(
     *,
     origin: Origin = "stablehlo",
     options: FusionOptions | None = None,
+    params: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
     pack_attention: bool = False,
     chip: str = "",
 ) -> tuple[PassSpec, ...]:
-    """The passes up to and with `stage`. `options` replaces those of the target; `origin="rlx"` leaves the import out."""
+    """
+    The passes up to and with `stage`.
+
+    `origin="rlx"` leaves the import out; `params` and `names` say which arguments of an imported program are params and
+    what they are called. `options` replaces the fusion options of the target.
+    """
     fusion = fusion_passes_for_supported(target.claims, options, target) if options else fuse_passes(target)
     stages: dict[Stage, tuple[PassSpec, ...]] = {
-        "import": () if origin == "rlx" else (PassSpec("convert-stablehlo-to-rlx"),),
+        "import": () if origin == "rlx" else (_import(params, names),),
         "raise": (PassSpec("rlx-raise"),),
         "fuse": fusion.specs(Tuning(pack_attention=pack_attention)),
     }
@@ -47,6 +54,8 @@ def build_pipeline(
     stage: Stage = "codegen",
     *,
     origin: Origin = "stablehlo",
+    params: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
     pack_attention: bool = False,
     chip: str = "",
 ) -> "tuple[ModulePass, ...]":
@@ -59,8 +68,22 @@ def build_pipeline(
 
     if isinstance(target, str):
         target = load_target(target)
-    specs = stage_specs(target, stage, origin=origin, options=options, pack_attention=pack_attention, chip=chip)
+    specs = stage_specs(
+        target,
+        stage,
+        origin=origin,
+        options=options,
+        params=params,
+        names=names,
+        pack_attention=pack_attention,
+        chip=chip,
+    )
     return tuple(flatten(create_passes(specs)))
+
+
+def _import(params: tuple[str, ...], names: tuple[str, ...]) -> PassSpec:
+    given = (("params", params), ("names", names))
+    return PassSpec("convert-stablehlo-to-rlx", tuple((key, words) for key, words in given if words))
 
 
 def _lowering(target: FusionTarget) -> PassSpec:

@@ -60,6 +60,14 @@ def error(message: str, place: Place | None = None) -> DiagnosticError:
     return DiagnosticError([Diagnostic("error", message, place)])
 
 
+def of_error(fault: RlxError) -> tuple[Diagnostic, ...]:
+    """The diagnostics of an error; one about an op (its attribute `op`) stands where that op was written."""
+    if isinstance(fault, DiagnosticError):
+        return fault.diagnostics
+    op = getattr(fault, "op", None)
+    return (Diagnostic("error", str(fault), place_of(op) if isinstance(op, Operation) else None),)
+
+
 def of_parse_error(found: ParseError) -> Diagnostic:
     """The diagnostic of an error of xDSL's parser."""
     where = found.span.get_location()

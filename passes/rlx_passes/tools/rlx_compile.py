@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from rlx_passes.errors import RlxError
 from rlx_passes.tools.arguments import ArgumentParser
 from rlx_passes.tools.rlx_opt import guarded
 
@@ -32,6 +33,8 @@ def _parser() -> ArgumentParser:
         default="stablehlo",
         help="what the program is written in",
     )
+    add("--params", default="", help="which arguments of a StableHLO program are params: names, positions, 3-5 or 3-")
+    add("--names", default="", help="names for the arguments of a StableHLO program, separated by commas")
     add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
     add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
     add("--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects unread")
@@ -63,7 +66,12 @@ def _main(arguments: Sequence[str]) -> int:
     from rlx_passes.pipeline.target import load_target
 
     passes = build_pipeline(
-        load_target(flags.target), origin=flags.origin, pack_attention=flags.pack_attention, chip=flags.chip
+        load_target(flags.target),
+        origin=flags.origin,
+        params=_list(flags.params),
+        names=_list(flags.names),
+        pack_attention=flags.pack_attention,
+        chip=flags.chip,
     )
     if flags.print_pass_pipeline:
         print(print_pipeline(map(spec_of, passes)))
@@ -71,10 +79,14 @@ def _main(arguments: Sequence[str]) -> int:
     return _compile(flags, passes)
 
 
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
 def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int:
     from rlx_passes.codegen.bundle import write_bundle
     from rlx_passes.compile import compile_module
-    from rlx_passes.tools.diagnostics import DiagnosticError
+    from rlx_passes.tools.diagnostics import of_error
     from rlx_passes.tools.dialects import tool_context
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
     from rlx_passes.tools.parsing import parse
@@ -92,8 +104,8 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
             module = parse(context, source)
         verify(module)
         files = compile_module(context, module, passes, runner.run)
-    except DiagnosticError as fault:
-        for diagnostic in fault.diagnostics:
+    except RlxError as fault:
+        for diagnostic in of_error(fault):
             print(diagnostic.render(source.line_at), file=sys.stderr)
         return 1
     write_bundle(flags.output, files)

@@ -132,13 +132,13 @@ class Job:
 
     def run(self, chunk: "Source") -> str | None:
         """The printed result of a chunk, or None after errors, which are printed or checked off here."""
-        from rlx_passes.tools.diagnostics import Diagnostic, DiagnosticError
+        from rlx_passes.tools.diagnostics import of_error
 
         text, found = None, ()
         try:
             text = self._transform(chunk)
         except RlxError as fault:
-            found = fault.diagnostics if isinstance(fault, DiagnosticError) else (Diagnostic("error", str(fault)),)
+            found = of_error(fault)
             if self.flags.print_stacktrace:
                 traceback.print_exc()
         self._report(chunk, found)
