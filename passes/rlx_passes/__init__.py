@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rlx_passes.compile import compile as compile
+    from rlx_passes.compiler import compile as compile
     from rlx_passes.pipeline.builder import Fuse as Fuse
     from rlx_passes.pipeline.stages import build_pipeline as build_pipeline
     from rlx_passes.runtime.program import load_bundle as load_bundle
@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 _PLACES = {
     "Fuse": "pipeline.builder",
     "build_pipeline": "pipeline.stages",
-    "compile": "compile",
+    "compile": "compiler",
     "load_bundle": "runtime.program",
 }
 

@@ -85,7 +85,7 @@ def _list(text: str) -> tuple[str, ...]:
 
 def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int:
     from rlx_passes.codegen.bundle import write_bundle
-    from rlx_passes.compile import compile_module
+    from rlx_passes.compiler import compile_module
     from rlx_passes.tools.diagnostics import of_error
     from rlx_passes.tools.dialects import tool_context
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
