@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from programs import context, parse
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from programs import context, parse
 from rlx_passes.miss import Miss, listening
 from rlx_passes.pipeline.builder import create_passes
 from rlx_passes.pipeline.composite import flatten
