@@ -39,7 +39,11 @@ class Masking:
         found = [hiding(mask, extent) for mask in masks]
         found = [each for each in found if isinstance(each, Hiding) or scalar(each) != 0]
         if len(found) > 1:
-            found = [_unless_replacing(each, mask) for each, mask in zip(found, masks)] if len(found) == len(masks) else found
+            found = (
+                [_unless_replacing(each, mask) for each, mask in zip(found, masks)]
+                if len(found) == len(masks)
+                else found
+            )
         hidings = [each for each in found if isinstance(each, Hiding)]
         biases = [each for each in found if not isinstance(each, Hiding)]
         offsets = {each: visible_offset(each, extent) for each in hidings}
@@ -48,10 +52,17 @@ class Masking:
 
         numbers = {each.number for each in hidings}
         if keys or biases:
-            require(len(numbers) < 2, Reason.ATTRIBUTES, *biases, detail=lambda: f"keys are hidden by {sorted(numbers)}")
+            require(
+                len(numbers) < 2, Reason.ATTRIBUTES, *biases, detail=lambda: f"keys are hidden by {sorted(numbers)}"
+            )
         for bias in biases:
             finite = numbers - {-inf}
-            require(not finite or is_finite(bias), Reason.ATTRIBUTES, bias, detail="a bias beside keys hidden by a finite number")
+            require(
+                not finite or is_finite(bias),
+                Reason.ATTRIBUTES,
+                bias,
+                detail="a bias beside keys hidden by a finite number",
+            )
         blind = MaskedRows.UNIFORM
         if (keys and numbers == {-inf}) or not all(map(is_finite, biases)):
             blind = MaskedRows.NAN

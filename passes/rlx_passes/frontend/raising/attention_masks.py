@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf, prod
 
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
@@ -101,7 +101,12 @@ def written_hiding(bias: SSAValue) -> Hiding | None:
     owner = value.owner
     if isinstance(owner, WhereOp):
         on_true, on_false = scalar(owner.on_true), scalar(owner.on_false)
-        if dims_of(owner.condition) != dims_of(value) or on_true is None or on_false is None or 0 not in (on_true, on_false):
+        if (
+            dims_of(owner.condition) != dims_of(value)
+            or on_true is None
+            or on_false is None
+            or 0 not in (on_true, on_false)
+        ):
             return None
         inverted = on_true != 0
         number = on_true if inverted else on_false
@@ -110,14 +115,18 @@ def written_hiding(bias: SSAValue) -> Hiding | None:
         right, left = scalar(owner.rhs), scalar(owner.lhs)
         number, factor = (right, owner.lhs) if right is not None else (left, owner.rhs)
         inverted = True
-        if isinstance(factor.owner, BinaryOp) and factor.owner.binary is BinaryKind.SUB and scalar(factor.owner.lhs) == 1:
+        if (
+            isinstance(factor.owner, BinaryOp)
+            and factor.owner.binary is BinaryKind.SUB
+            and scalar(factor.owner.lhs) == 1
+        ):
             factor, inverted = factor.owner.rhs, False
-        if number in (None, -inf) or not isinstance(factor.owner, CastOp) or not is_truth(factor.owner.input):
+        if number is None or number == -inf or not isinstance(factor.owner, CastOp) or not is_truth(factor.owner.input):
             return None
         condition = factor.owner.input
     else:
         return None
-    if number is None or number > HIDING:
+    if number > HIDING:
         return None
     if dims == dims_of(value):
         condition, dims = seen_through(condition)
@@ -138,8 +147,7 @@ def constant_hiding(bias: SSAValue) -> Hiding | None:
 
 def is_truth(value: SSAValue) -> bool:
     """Whether the elements are i1."""
-    element = tensor_type(value).element_type
-    return isinstance(element, IntegerType) and element.width.data == 1
+    return tensor_type(value).element_type == i1
 
 
 def visible_offset(found: Hiding, extent: Extent) -> int | None:

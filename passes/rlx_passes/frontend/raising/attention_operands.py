@@ -63,9 +63,7 @@ def operand(value: SSAValue, axes: str, repeats: bool) -> Operand:
     if axes == BY_HEAD:
         by_head = value
     known = {BY_HEAD, BY_PLACE, "bsd", "sd"}
-    require(
-        axes in known or (not moved and axes == start), Reason.LAYOUT, value, detail=lambda: f"its axes lie {axes}"
-    )
+    require(axes in known or (not moved and axes == start), Reason.LAYOUT, value, detail=lambda: f"its axes lie {axes}")
     packed, factor = unpacked(value, axes)
     return Operand(value, axes, scale * factor, by_head if factor == 1 else None, packed)
 
@@ -103,7 +101,11 @@ def repeated(value: SSAValue, axes: str) -> SSAValue | None:
     after = dims_of(value)
     if len(wide) != len(after) + 1 or len(split) != len(wide) or DYNAMIC in (*wide[at : at + 2], split[at]):
         return None
-    if after != (*wide[:at], wide[at] * wide[at + 1], *wide[at + 2 :]) or split != (*wide[: at + 1], 1, *wide[at + 2 :]):
+    if after != (*wide[:at], wide[at] * wide[at + 1], *wide[at + 2 :]) or split != (
+        *wide[: at + 1],
+        1,
+        *wide[at + 2 :],
+    ):
         return None
     single = stretched.input
     wanted = (*split[: at + 1], *split[at + 2 :])

@@ -66,7 +66,9 @@ def replaced(trail: Trail, where: WhereOp, depth: int) -> Scores:
     kept = where.on_false if inverted else where.on_true
     require(kept.type == where.result.type, Reason.BROADCASTS_UP, where)
     inner = scores(trail, kept, depth - 1)
-    return Scores(inner.product, inner.scale, inner.softcap, (Replaced(where.condition, inverted, number), *inner.masks))
+    return Scores(
+        inner.product, inner.scale, inner.softcap, (Replaced(where.condition, inverted, number), *inner.masks)
+    )
 
 
 def added(trail: Trail, add: BinaryOp, depth: int) -> Scores:

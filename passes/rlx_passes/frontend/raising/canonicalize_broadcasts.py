@@ -62,15 +62,14 @@ class CanonicalizeBroadcastsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         rewriter = PatternRewriter(InsertPoint.at_start(op.body.block))
-        ops = list(op.walk())
-        for inner in ops:
+        for inner in list(op.walk()):
             if NO_FUSE in inner.attributes:
                 continue
             if isinstance(inner, MOVING):
                 _fold_moved_splat(inner, rewriter)
             elif isinstance(inner, MEETING + UNARY) and not _fold_identity(inner, rewriter):
                 _read_sources(inner, rewriter)
-        _erase_dead(ops, rewriter)
+        _erase_dead(list(op.walk()), rewriter)
 
 
 def _erase_dead(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
@@ -147,7 +146,9 @@ def _read_sources(op: Operation, rewriter: PatternRewriter) -> None:
     result = shaped(op.results[0])
     small = _meet(sources)
     if small != result.dims:
-        sizes = next((_sizes(operand) for operand in operands if shaped(operand).dims == result.dims and _sizes(operand)), ())
+        sizes = next(
+            (_sizes(operand) for operand in operands if shaped(operand).dims == result.dims and _sizes(operand)), ()
+        )
         if small is not None and len(sizes) == result.dims.count(DYNAMIC):
             _stretch_after(op, sources, small, sizes, rewriter)
             return
@@ -164,7 +165,9 @@ def _meet(values: Sequence[SSAValue]) -> Dims | None:
         return None
 
 
-def _stretch_after(op: Operation, sources: list[SSAValue], small: Dims, sizes: tuple[SSAValue, ...], rewriter: PatternRewriter) -> None:
+def _stretch_after(
+    op: Operation, sources: list[SSAValue], small: Dims, sizes: tuple[SSAValue, ...], rewriter: PatternRewriter
+) -> None:
     """Compute `op` on the sources and stretch its result."""
     result = shaped(op.results[0])
     inner = type(op).create(
@@ -176,6 +179,7 @@ def _stretch_after(op: Operation, sources: list[SSAValue], small: Dims, sizes: t
     outer = ExpandOp(inner.results[0], result.dims, sizes)
     inner.location = outer.location = op.location
     rewriter.replace(op, [inner, outer])
+    _fold_identity(inner, rewriter)
 
 
 def _as_many_as_fit(operands: list[SSAValue], sources: list[SSAValue], dims: Dims) -> list[SSAValue]:

@@ -1,7 +1,6 @@
 """What layer norm and RMS norm share: a root mean square, what it divides, a gain and a shift."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue, TypeAttribute
@@ -118,7 +117,9 @@ def scaled(trail: Trail, root: ActivationOp, x: SSAValue) -> Scaled:
                 require_along(spread(value), dims, len(dims) - 1, op)
                 gamma = row(other(op, value), dims[-1], op)
         value = op.result
-    require(trail.same(x, other(op, value)), Reason.NOT_CONSUMED_BY, op, detail="it scales another value than it measures")
+    require(
+        trail.same(x, other(op, value)), Reason.NOT_CONSUMED_BY, op, detail="it scales another value than it measures"
+    )
     if gamma is None:
         require_along(spread(value), dims, len(dims) - 1, op)
     require(dims_of(op.result) == dims, Reason.BROADCASTS_UP, op)
@@ -183,10 +184,10 @@ def operands(norm: Scaled, like: SSAValue) -> tuple[list[Operation], SSAValue, S
     return new, vector(norm.gamma, 1.0), vector(norm.beta, 0.0)
 
 
-class NormPattern(RaisingPattern):
+class NormPattern(RaisingPattern[ActivationOp]):
     """A pattern that starts at the square root of a mean."""
 
-    roots: ClassVar = (ActivationOp,)
+    roots = (ActivationOp,)
 
     def starts(self, op: Operation) -> bool:
         """The root of a reduction over a square, not of any value."""

@@ -74,7 +74,9 @@ def require_polynomial(actual: Polynomial, wanted: Mapping[int, float], value: S
     """Each coefficient is the wanted one in the precision of `value`. Raises `Miss` otherwise."""
     element: Attribute = tensor_type(value).element_type
     if actual.keys() != wanted.keys() or not all(is_close(actual[power], wanted[power], element) for power in wanted):
-        raise Miss(Reason.CONSTANT, value, detail=lambda: f"coefficients {dict(actual)} where {dict(wanted)} are wanted")
+        raise Miss(
+            Reason.CONSTANT, value, detail=lambda: f"coefficients {dict(actual)} where {dict(wanted)} are wanted"
+        )
 
 
 def variables(value: SSAValue, depth: int = DEPTH) -> Iterator[SSAValue]:

@@ -4,12 +4,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, TypeAttribute
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, ModuleOp
+from xdsl.ir import Operation, SSAValue, TypeAttribute
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import AttentionLayout, MaskedRows
-from rlx_dialect.ops import AttentionConfig, AttentionOp, CastOp, CompareOp, MatMulOp, ReshapeOp, SoftmaxOp, TransposeOp, WhereOp
+from rlx_dialect.ops import (
+    AttentionConfig,
+    AttentionOp,
+    CastOp,
+    CompareOp,
+    MatMulOp,
+    ReshapeOp,
+    SoftmaxOp,
+    TransposeOp,
+    WhereOp,
+)
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.raising.attention_masking import Masking
 from rlx_passes.frontend.raising.attention_masks import Extent
@@ -45,7 +55,7 @@ class Sides:
 
 
 @dataclass(frozen=True)
-class RaiseAttention(RaisingPattern):
+class RaiseAttention(RaisingPattern[SoftmaxOp]):
     """
     %s = %q @ transpose %k * 0.125
     %p = rlx.softmax (mask %s)            =>   %o = rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) heads(8) .. scale(0.125)
@@ -61,7 +71,7 @@ class RaiseAttention(RaisingPattern):
     computes in f32 or wider.
     """
 
-    title = "rlx-raise-attention"
+    title = "attention"
     roots = (SoftmaxOp,)
 
     def starts(self, op: Operation) -> bool:
@@ -121,7 +131,9 @@ class RaiseAttention(RaisingPattern):
 
     def accumulate(self, first: MatMulOp, second: MatMulOp, softmax: SoftmaxOp) -> TypeAttribute | None:
         """The type in which both products and the softmax are summed."""
-        require(first.accumulate == second.accumulate, Reason.ATTRIBUTES, second, detail="the products sum in two types")
+        require(
+            first.accumulate == second.accumulate, Reason.ATTRIBUTES, second, detail="the products sum in two types"
+        )
         allowed = (None, first.accumulate, tensor_type(softmax.result).element_type)
         require(softmax.accumulate in allowed, Reason.ATTRIBUTES, softmax, detail="the softmax sums in another type")
         types = [tensor_type(value).element_type for value in (first.result, second.result)]
@@ -133,13 +145,18 @@ class RaiseAttention(RaisingPattern):
         rank = len(dims_of(found.product.result))
         operands = (found.product.lhs, found.product.rhs, product.rhs)
         require(
-            rank in AXES and all(len(dims_of(value)) == rank for value in operands), Reason.LAYOUT, found.product, detail="ranks differ"
+            rank in AXES and all(len(dims_of(value)) == rank for value in operands),
+            Reason.LAYOUT,
+            found.product,
+            detail="ranks differ",
         )
         plain, turned = AXES[rank]
         query = operand(operands[0], plain, repeats=False)
         sides = Sides(query, operand(operands[1], turned, repeats=True), operand(operands[2], plain, repeats=True))
         if rank == 4 and sides.key.size("h") != sides.value.size("h"):
-            sides = Sides(query, operand(operands[1], turned, repeats=False), operand(operands[2], plain, repeats=False))
+            sides = Sides(
+                query, operand(operands[1], turned, repeats=False), operand(operands[2], plain, repeats=False)
+            )
         require(sides.value.scale == 1, Reason.LAYOUT, product.rhs, detail="the values are scaled")
         return sides
 
@@ -153,7 +170,11 @@ class RaiseAttention(RaisingPattern):
         batch = query.size("b") if "b" in query.axes else 1
         heads = query.size("h") if "h" in query.axes else 1
         full = (batch, heads, query.size("s"), key.size("s"))
-        require(dims == full[4 - len(dims) :] if len(dims) != 3 else dims == (batch, *full[2:]), Reason.DIMS_NOT_KNOWN_EQUAL, found.product)
+        require(
+            dims == full[4 - len(dims) :] if len(dims) != 3 else dims == (batch, *full[2:]),
+            Reason.DIMS_NOT_KNOWN_EQUAL,
+            found.product,
+        )
         for side in (key, value):
             if "b" in side.axes:
                 require(side.size("b") == batch, Reason.DIMS_NOT_KNOWN_EQUAL, side.value)
@@ -206,5 +227,3 @@ class RaiseAttentionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         run_patterns(op, (RaiseAttention(),))
-
-

@@ -10,14 +10,14 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import DotGeneralOp, MatMulOp, ReshapeOp, TransposeOp
-from rlx_dialect.shapes import DYNAMIC
+from rlx_dialect.shapes import DYNAMIC, normalize_axes
 from rlx_passes.legality import dims_of, require
 from rlx_passes.miss import Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)
-class RaiseDotGeneral(FusionPattern):
+class RaiseDotGeneral(FusionPattern[DotGeneralOp]):
     """
     %0 = rlx.dot_general %x, %w contracting([2] x [0])   =>   %0 = rlx.matmul %x, %w
 
@@ -25,13 +25,15 @@ class RaiseDotGeneral(FusionPattern):
     that side. Several free axes on the left stay leading dims; beside batch axes the right side then gets ones in their place.
     """
 
-    title = "rlx-raise-dot-general"
+    title = "dot_general"
     roots = (DotGeneralOp,)
 
     def match(self, root: DotGeneralOp, /) -> Fusion:
         left, right = dims_of(root.lhs), dims_of(root.rhs)
-        lhs_batch, rhs_batch = root.lhs_batch.get_values(), root.rhs_batch.get_values()
-        lhs_sum, rhs_sum = root.lhs_contracting.get_values(), root.rhs_contracting.get_values()
+        lhs_batch = normalize_axes(root.lhs_batch.get_values(), len(left))
+        rhs_batch = normalize_axes(root.rhs_batch.get_values(), len(right))
+        lhs_sum = normalize_axes(root.lhs_contracting.get_values(), len(left))
+        rhs_sum = normalize_axes(root.rhs_contracting.get_values(), len(right))
         require(len(lhs_sum) == 1, Reason.AXIS, root, detail=f"{len(lhs_sum)} contracted axes where one is wanted")
         lhs_free = [axis for axis in range(len(left)) if axis not in (*lhs_batch, *lhs_sum)]
         rhs_free = [axis for axis in range(len(right)) if axis not in (*rhs_batch, *rhs_sum)]

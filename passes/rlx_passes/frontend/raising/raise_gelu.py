@@ -29,7 +29,7 @@ INNER: Mapping[type[Operation] | Activation, Mapping[int, float]] = {
 
 
 @dataclass(frozen=True)
-class RaiseGelu(RaisingPattern):
+class RaiseGelu(RaisingPattern[ErfcOp | ActivationOp]):
     """
     0.5 * x * erfc(-x / sqrt 2)                                      =>   gelu x
     0.5 * x * (1 + erf(x / sqrt 2))                                  =>   gelu x
@@ -39,7 +39,7 @@ class RaiseGelu(RaisingPattern):
     The erf form loses its last digits below about -5, where gelu does not; the difference is below a rounding of x.
     """
 
-    title = "rlx-raise-gelu"
+    title = "gelu"
     roots = (ErfcOp, ActivationOp)
 
     def starts(self, op: Operation) -> bool:
@@ -65,7 +65,9 @@ class RaiseGelu(RaisingPattern):
         factor = root.result if isinstance(root, ErfcOp) else self.plus_one(trail, root.result)
         last = self.half_of(trail, factor, x)
         absorbed = trail.closed(last)
-        return Fusion.of(absorbed, ActivationOp(Activation.GELU_APPROX if kind is Activation.TANH else Activation.GELU, x))
+        return Fusion.of(
+            absorbed, ActivationOp(Activation.GELU_APPROX if kind is Activation.TANH else Activation.GELU, x)
+        )
 
     def argument(self, trail: Trail, value: SSAValue, wanted: Mapping[int, float]) -> SSAValue:
         """The x of which `value` is the polynomial `wanted`."""

@@ -32,7 +32,7 @@ class RaiseLayerNorm(NormPattern):
     down to a negative one, so that form is left alone.
     """
 
-    title = "rlx-raise-layer-norm"
+    title = "layer_norm"
 
     def match(self, root: ActivationOp, /) -> Fusion:
         trail = Trail(root)

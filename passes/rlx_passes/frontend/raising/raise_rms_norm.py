@@ -26,7 +26,7 @@ class RaiseRmsNorm(NormPattern):
     x is centred before, that stays outside, and `rlx-raise-layer-norm` should run first.
     """
 
-    title = "rlx-raise-rms-norm"
+    title = "rms_norm"
 
     def match(self, root: ActivationOp, /) -> Fusion:
         trail = Trail(root)

@@ -19,7 +19,7 @@ from rlx_passes.patterns import Fusion, run_patterns
 
 
 @dataclass(frozen=True)
-class RaiseSoftmax(RaisingPattern):
+class RaiseSoftmax(RaisingPattern[ActivationOp]):
     """
     %m = rlx.reduce max %x axes [1]
     %d = rlx.binary sub %x, %m
@@ -31,14 +31,17 @@ class RaiseSoftmax(RaisingPattern):
     form is left alone: it overflows where softmax does not, so the values would change.
     """
 
-    title = "rlx-raise-softmax"
+    title = "softmax"
     roots = (ActivationOp,)
 
     def starts(self, op: Operation) -> bool:
         return (
             isinstance(op, ActivationOp)
             and op.activation is Activation.EXP
-            and any(isinstance(use.operation, ReduceOp) and use.operation.reduction is ReduceKind.SUM for use in op.result.uses)
+            and any(
+                isinstance(use.operation, ReduceOp) and use.operation.reduction is ReduceKind.SUM
+                for use in op.result.uses
+            )
         )
 
     def match(self, root: ActivationOp, /) -> Fusion:
@@ -61,13 +64,24 @@ class RaiseSoftmax(RaisingPattern):
         try:
             shifted = trail.binary(root.input, BinaryKind.SUB)
         except Miss as miss:
-            raise Miss(miss.reason, *miss.blockers, detail="no maximum is subtracted: e^x overflows where softmax does not") from miss
+            raise Miss(
+                miss.reason, *miss.blockers, detail="no maximum is subtracted: e^x overflows where softmax does not"
+            ) from miss
         highest = trail.spread(shifted.rhs)
         require_along(highest, dims_of(shifted.result), axis, shifted)
         reduction = trail.into(largest(trail, highest), ReduceOp)
         require(reduction.reduction is ReduceKind.MAX, Reason.NOT_PRODUCED_BY, reduction)
-        require(single_axis(reduction.axes.get_values(), len(dims_of(reduction.input)), reduction) == axis, Reason.AXIS, reduction)
-        require(trail.same(shifted.lhs, reduction.input), Reason.NOT_PRODUCED_BY, reduction, detail="the maximum of another value")
+        require(
+            single_axis(reduction.axes.get_values(), len(dims_of(reduction.input)), reduction) == axis,
+            Reason.AXIS,
+            reduction,
+        )
+        require(
+            trail.same(shifted.lhs, reduction.input),
+            Reason.NOT_PRODUCED_BY,
+            reduction,
+            detail="the maximum of another value",
+        )
         return shifted.lhs
 
     def normalised(self, trail: Trail, root: ActivationOp, total: ReduceOp, axis: int) -> BinaryOp:
@@ -87,7 +101,9 @@ class RaiseSoftmax(RaisingPattern):
         if inverse:
             require(op.binary is BinaryKind.MUL and root.result in op.operands, Reason.NOT_CONSUMED_BY, op)
         else:
-            require(op.binary is BinaryKind.DIV and op.rhs is value and op.lhs is root.result, Reason.NOT_CONSUMED_BY, op)
+            require(
+                op.binary is BinaryKind.DIV and op.rhs is value and op.lhs is root.result, Reason.NOT_CONSUMED_BY, op
+            )
         require_along(trail.spread(value), dims_of(root.result), axis, op)
         return op
 

@@ -16,12 +16,13 @@ from rlx_passes.patterns import FusionPattern
 
 T = TypeVar("T")
 OpT = TypeVar("OpT", bound=Operation)
+RootT = TypeVar("RootT", bound=Operation)
 
 SAME_DEPTH = 4
 """How far two values are compared op by op before they count as different."""
 
 
-class RaisingPattern(FusionPattern):
+class RaisingPattern(FusionPattern[RootT]):
     """A pattern that starts at rare ops only, so that a miss is worth reading."""
 
     def starts(self, op: Operation) -> bool:

@@ -1,0 +1,92 @@
+// RUN: rlx-opt --rlx-raise-dot-general %s | filecheck %s
+
+// Several free axes on the left stay leading dims.
+// CHECK-LABEL: @linear
+// CHECK-NEXT:  %0 = rlx.matmul %x, %w : (tensor<2x4x8xf32>, tensor<8x16xf32>) -> tensor<2x4x16xf32>
+func.func @linear(%x: tensor<2x4x8xf32>, %w: tensor<8x16xf32>) -> tensor<2x4x16xf32> {
+  %0 = rlx.dot_general %x, %w contracting([2] x [0]) : (tensor<2x4x8xf32>, tensor<8x16xf32>) -> tensor<2x4x16xf32>
+  func.return %0 : tensor<2x4x16xf32>
+}
+
+// CHECK-LABEL: @weight_transposed
+// CHECK-NEXT:  %0 = rlx.transpose %w [1, 0] : tensor<16x8xf16> -> tensor<8x16xf16>
+// CHECK-NEXT:  %1 = rlx.matmul %x, %0 accumulate(f32)
+func.func @weight_transposed(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) -> tensor<4x16xf16> {
+  %0 = rlx.dot_general %x, %w contracting([-1] x [-1]) accumulate(f32) : (tensor<4x8xf16>, tensor<16x8xf16>) -> tensor<4x16xf16>
+  func.return %0 : tensor<4x16xf16>
+}
+
+// CHECK-LABEL: @scores
+// CHECK-NEXT:  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x6x8xf32> -> tensor<2x4x8x6xf32>
+// CHECK-NEXT:  %1 = rlx.matmul %q, %0 : (tensor<2x4x5x8xf32>, tensor<2x4x8x6xf32>) -> tensor<2x4x5x6xf32>
+func.func @scores(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x6x8xf32>) -> tensor<2x4x5x6xf32> {
+  %0 = rlx.dot_general %q, %k contracting([3] x [3]) batch([0, 1] x [0, 1]) : (tensor<2x4x5x8xf32>, tensor<2x4x6x8xf32>) -> tensor<2x4x5x6xf32>
+  func.return %0 : tensor<2x4x5x6xf32>
+}
+
+// The batch axes lie elsewhere on both sides, and not in the same order.
+// CHECK-LABEL: @batch_elsewhere
+// CHECK-NEXT:  %0 = rlx.transpose %q [2, 0, 1, 3] : tensor<2x5x4x8xf32> -> tensor<4x2x5x8xf32>
+// CHECK-NEXT:  %1 = rlx.transpose %k [2, 1, 3, 0] : tensor<6x2x4x8xf32> -> tensor<4x2x8x6xf32>
+// CHECK-NEXT:  %2 = rlx.matmul %0, %1
+func.func @batch_elsewhere(%q: tensor<2x5x4x8xf32>, %k: tensor<6x2x4x8xf32>) -> tensor<4x2x5x6xf32> {
+  %0 = rlx.dot_general %q, %k contracting([3] x [3]) batch([2, 0] x [2, 1]) : (tensor<2x5x4x8xf32>, tensor<6x2x4x8xf32>) -> tensor<4x2x5x6xf32>
+  func.return %0 : tensor<4x2x5x6xf32>
+}
+
+// Beside a batch, further free axes of the left meet ones on the right.
+// CHECK-LABEL: @free_beside_batch
+// CHECK-NEXT:  %0 = rlx.reshape %w : tensor<2x8x6xf32> -> tensor<2x1x8x6xf32>
+// CHECK-NEXT:  %1 = rlx.matmul %x, %0 : (tensor<2x3x5x8xf32>, tensor<2x1x8x6xf32>) -> tensor<2x3x5x6xf32>
+func.func @free_beside_batch(%x: tensor<2x3x5x8xf32>, %w: tensor<2x8x6xf32>) -> tensor<2x3x5x6xf32> {
+  %0 = rlx.dot_general %x, %w contracting([3] x [1]) batch([0] x [0]) : (tensor<2x3x5x8xf32>, tensor<2x8x6xf32>) -> tensor<2x3x5x6xf32>
+  func.return %0 : tensor<2x3x5x6xf32>
+}
+
+// CHECK-LABEL: @sizes_unknown
+// CHECK-NEXT:  %0 = rlx.matmul %x, %w : (tensor<?x?x8xf32>, tensor<8x16xf32>) -> tensor<?x?x16xf32>
+func.func @sizes_unknown(%x: tensor<?x?x8xf32>, %w: tensor<8x16xf32>) -> tensor<?x?x16xf32> {
+  %0 = rlx.dot_general %x, %w contracting([2] x [0]) : (tensor<?x?x8xf32>, tensor<8x16xf32>) -> tensor<?x?x16xf32>
+  func.return %0 : tensor<?x?x16xf32>
+}
+
+// MISS: RLX-F016 axis
+// CHECK-LABEL: @two_summed
+// CHECK-NEXT:  rlx.dot_general
+func.func @two_summed(%x: tensor<4x2x8xf32>, %w: tensor<2x8x5xf32>) -> tensor<4x5xf32> {
+  %0 = rlx.dot_general %x, %w contracting([1, 2] x [0, 1]) : (tensor<4x2x8xf32>, tensor<2x8x5xf32>) -> tensor<4x5xf32>
+  func.return %0 : tensor<4x5xf32>
+}
+
+// MISS: RLX-F016 axis
+// CHECK-LABEL: @two_free_on_the_right
+// CHECK-NEXT:  rlx.dot_general
+func.func @two_free_on_the_right(%x: tensor<4x8xf32>, %w: tensor<8x2x5xf32>) -> tensor<4x2x5xf32> {
+  %0 = rlx.dot_general %x, %w contracting([1] x [0]) : (tensor<4x8xf32>, tensor<8x2x5xf32>) -> tensor<4x2x5xf32>
+  func.return %0 : tensor<4x2x5xf32>
+}
+
+// MISS: RLX-F016 axis
+// CHECK-LABEL: @vector
+// CHECK-NEXT:  rlx.dot_general
+func.func @vector(%x: tensor<8xf32>, %w: tensor<8x5xf32>) -> tensor<5xf32> {
+  %0 = rlx.dot_general %x, %w contracting([0] x [0]) : (tensor<8xf32>, tensor<8x5xf32>) -> tensor<5xf32>
+  func.return %0 : tensor<5xf32>
+}
+
+// The right side would have to be reshaped, and has a size that nobody knows.
+// MISS: RLX-F014 dynamic
+// CHECK-LABEL: @unknown_on_the_right
+// CHECK-NEXT:  rlx.dot_general
+func.func @unknown_on_the_right(%x: tensor<2x3x5x8xf32>, %w: tensor<2x8x?xf32>) -> tensor<2x3x5x?xf32> {
+  %0 = rlx.dot_general %x, %w contracting([3] x [1]) batch([0] x [0]) : (tensor<2x3x5x8xf32>, tensor<2x8x?xf32>) -> tensor<2x3x5x?xf32>
+  func.return %0 : tensor<2x3x5x?xf32>
+}
+
+// MISS: RLX-F009 no-fuse
+// CHECK-LABEL: @fenced
+// CHECK-NEXT:  rlx.dot_general
+func.func @fenced(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  %0 = rlx.dot_general %x, %w contracting([1] x [0]) {rlx.no_fuse} : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  func.return %0 : tensor<4x16xf32>
+}
