@@ -26,6 +26,7 @@ PASSES: dict[str, str] = {
     "rlx-dead-code-elimination": "fusion.dead_code_elimination:DeadCodeEliminationPass",
     "rlx-unfuse": "fusion.unfuse:UnfusePass",
     "convert-stablehlo-to-rlx": "frontend.convert_stablehlo_to_rlx:ConvertStableHLOToRLXPass",
+    "convert-rlx-to-stablehlo": "lowering.convert_rlx_to_stablehlo:ConvertRLXToStableHLOPass",
     "convert-rlx-to-linalg": "lowering.to_linalg.convert:ConvertRlxToLinalgPass",
     "convert-rlx-to-mlx": "lowering.to_mlx.convert:ConvertRlxToMlxPass",
     "rlx-raise": "frontend.raising.raise_pass:RaisePass",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
@@ -76,13 +76,7 @@ def _inline(call: Call, callee: FuncOp) -> None:
 def _erase_unnamed(module: ModuleOp, candidates: set[str]) -> None:
     """Erase the functions among `candidates` that no remaining op names, again until all that are left are named."""
     while candidates:
-        named = {
-            name
-            for op in module.walk()
-            for attribute in (*op.properties.values(), *op.attributes.values())
-            if not isinstance(attribute, StringAttr)
-            for name in _symbols(attribute)
-        }
+        named = set(named_symbols(module))
         unnamed = [
             op
             for op in module.body.ops
@@ -93,6 +87,13 @@ def _erase_unnamed(module: ModuleOp, candidates: set[str]) -> None:
         for op in unnamed:
             candidates.discard(op.sym_name.data)
             Rewriter.erase_op(op)
+
+
+def named_symbols(root: Operation) -> Iterator[str]:
+    """The symbols that ops below `root` name, nested attributes included."""
+    for op in root.walk():
+        for attribute in (*op.properties.values(), *op.attributes.values()):
+            yield from _symbols(attribute)
 
 
 def _symbols(attribute: Attribute) -> Iterator[str]:
