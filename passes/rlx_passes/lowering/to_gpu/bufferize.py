@@ -16,16 +16,16 @@ from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.toolchain import mlir_opt
 from rlx_passes.runtime.dtypes import numpy_dtype
 
-PIPELINE = ",".join(
-    (
-        "inline",
-        "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse)",
-        "eliminate-empty-tensors",
-        "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}",
-        "func.func(convert-linalg-to-parallel-loops,lower-affine)",
-        "canonicalize,cse",
-    )
+_TO_LOOPS = (
+    "inline",
+    "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse)",
+    "eliminate-empty-tensors",
+    "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}",
+    "func.func(convert-linalg-to-parallel-loops,lower-affine)",
+    "canonicalize,cse",
 )
+_FUSE = ("func.func(scf-parallel-loop-fusion)", "canonicalize,cse")
+"""Neighbouring loops over one range become one kernel: a product with its start value and its epilogue, say."""
 
 
 class Constants:
@@ -92,9 +92,13 @@ def _functions(module: ModuleOp) -> Iterator[func.FuncOp]:
             yield op
 
 
-def to_loops(module: ModuleOp) -> ModuleOp:
-    """A new module of loops over memrefs that does what `module`, linalg on tensors without tensor constants, does."""
-    return parse_generic(mlir_opt(generic_text(module), PIPELINE))
+def to_loops(text: str, *, fuse: bool) -> ModuleOp:
+    """
+    A module of loops over memrefs that does what the module in `text`, linalg on tensors without tensor constants, does.
+
+    With `fuse`, neighbouring parallel loops that may become one do.
+    """
+    return parse_generic(mlir_opt(text, ",".join((*_TO_LOOPS, *(_FUSE if fuse else ())))))
 
 
 def generic_text(op: Operation) -> str:

@@ -1,6 +1,6 @@
 """The conversion: functions of loops over memrefs become host functions that only allocate, launch and return."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -25,9 +25,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, to_loops
+from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, generic_text, to_loops
+from rlx_passes.lowering.to_gpu.interchange import parallel_first
 from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type
-from rlx_passes.lowering.to_gpu.storage import STORAGE, Storage
+from rlx_passes.lowering.to_gpu.storage import BUFFERS, STORAGE, Storage
 from rlx_passes.lowering.to_gpu.views import (
     View,
     base_view,
@@ -54,33 +55,43 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
 
     Raises `CodegenError` for sizes known only at run time and for control flow that a kernel cannot hold.
     """
-    storage = STORAGE[target]
     given = {op.sym_name.data: op.clone() for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
     attributes = dict(module.attributes)
     constants = Constants.extract(module)
-    loops = to_loops(module)
-
-    kernels = Kernels()
-    new: list[Operation] = []
-    globals_: list[Operation] = []
-    for op in list(loops.ops):
-        if not isinstance(op, func.FuncOp) or op.sym_name.data not in given:
-            raise CodegenError(f"'{op.name}' beside the functions cannot be compiled for GPUs")
-        name = op.sym_name.data
-        values = constants.values[name]
-        names = [f"{name}_constant_{i}" for i in range(len(values))]
-        globals_ += [_global(n, v, storage) for n, v in zip(names, values, strict=True)]
-        new.append(HostFunction(op, given[name], names, kernels, storage).build())
+    parallel_first(module)
+    text = generic_text(module)
+    new, most = _outline(to_loops(text, fuse=True), given, constants, STORAGE[target])
+    if most > BUFFERS[target]:
+        new, _ = _outline(to_loops(text, fuse=False), given, constants, STORAGE[target])
 
     block = module.body.block
     for op in list(block.ops):
         op.detach()
         op.drop_all_references()
-    block.add_ops([*globals_, *new])
-    if kernels.functions:
-        block.add_op(gpu.ModuleOp(cast(SymbolRefAttr, StringAttr(KERNELS)), Region(Block(kernels.functions))))
+    block.add_ops(new)
     module.attributes.clear()
     module.attributes.update({**attributes, "gpu.container_module": UnitAttr()})
+
+
+def _outline(
+    loops: ModuleOp, given: Mapping[str, func.FuncOp], constants: Constants, storage: Storage
+) -> tuple[list[Operation], int]:
+    """The constants, host functions and kernels for a module of loops, and the most buffers that a kernel takes."""
+    kernels = Kernels()
+    functions: list[Operation] = []
+    globals_: list[Operation] = []
+    for op in list(loops.ops):
+        if not isinstance(op, func.FuncOp) or op.sym_name.data not in given:
+            raise CodegenError(f"'{op_name(op)}' beside the functions cannot be compiled for GPUs")
+        name = op.sym_name.data
+        values = constants.values[name]
+        names = [f"{name}_constant_{i}" for i in range(len(values))]
+        globals_ += [_global(n, v, storage) for n, v in zip(names, values, strict=True)]
+        functions.append(HostFunction(op, given[name], names, kernels, storage).build())
+    new = [*globals_, *functions]
+    if kernels.functions:
+        new.append(gpu.ModuleOp(cast(SymbolRefAttr, StringAttr(KERNELS)), Region(Block(kernels.functions))))
+    return new, max((len(kernel.function_type.inputs) for kernel in kernels.functions), default=0)
 
 
 def _global(name: str, value: DenseIntOrFPElementsAttr, storage: Storage) -> memref.GlobalOp:

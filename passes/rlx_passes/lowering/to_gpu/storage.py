@@ -18,6 +18,9 @@ STORAGE: Mapping[str, Storage] = {
 }
 """By target: element type to the type that its buffers hold, where they differ."""
 
+BUFFERS: Mapping[str, int] = {"cuda": 64, "rocm": 64, "wgpu": 16, "metal": 31}
+"""By target: the most buffers of a kernel for whose sake loops are fused; a kernel that needs more anyway is left alone."""
+
 UNSIGNED = {"i8": "ui8", "i16": "ui16"}
 
 
