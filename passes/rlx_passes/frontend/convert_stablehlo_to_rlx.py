@@ -17,6 +17,7 @@ from rlx_passes.conversion import convert_ops
 from rlx_passes.frontend.from_stablehlo import RULES
 from rlx_passes.frontend.inline_private import inline_private_calls
 from rlx_passes.frontend.naming import name_signatures
+from rlx_passes.frontend.restore_composites import restore_composites
 from rlx_passes.frontend.stablehlo.data_movement import ScatterOp, SortOp
 from rlx_passes.frontend.stablehlo.reduction import ReduceOp, ReduceWindowOp
 
@@ -46,7 +47,8 @@ def listen(listener: Listener) -> Generator[None]:
 @dataclass(frozen=True)
 class ConvertStableHLOToRLXPass(ModulePass):
     """
-    StableHLO and CHLO ops become RLX ops; private functions and composites are inlined first.
+    StableHLO and CHLO ops become RLX ops; private functions and composites are inlined first, but for composites of RLX ops,
+    which become those ops again.
 
     Arguments and results of public functions get roles and names: `names` lists those of the arguments, `params` says which of them are
     params, by name, position (`3`), range (`3-5`) or all from one on (`3-`). Names and roles that are there already stay. An op that RLX
@@ -63,6 +65,7 @@ class ConvertStableHLOToRLXPass(ModulePass):
     names: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        restore_composites(op)
         inline_private_calls(op)
         convert_ops(op, RULES, _LISTENER.get(), opaque=COMBINERS)
         _erase_unread_constants(op)

@@ -193,6 +193,13 @@ def test_products(element: str):
     check(function([a, b, c, d], lines))
 
 
+@pytest.mark.parametrize("element", ["f32", "bf16"])
+def test_grouped_product(element: str):
+    rows, experts, out = f"tensor<2x5x3x{element}>", f"tensor<4x3x6x{element}>", f"tensor<2x5x6x{element}>"
+    line = f"rlx.grouped_matmul %0, %1, %2 : ({rows}, {experts}, tensor<2x5xi32>) -> {out}"
+    check(function([rows, experts, "tensor<2x5xi32>"], [(line, out)]))
+
+
 def test_f32_sums_of_bf16_keep_small_addends():
     a, b, out = "tensor<1x257xbf16>", "tensor<257x1xbf16>", "tensor<1x1xbf16>"
     ones = np.ones(257, ml_dtypes.bfloat16)

@@ -4,11 +4,21 @@ from functools import partial
 
 from xdsl.ir import SSAValue
 
-from rlx_dialect.ops import DotGeneralOp, MatMulOp
-from rlx_dialect.shapes import shaped
+from rlx_dialect.ops import DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.conversion import Emitter, Rules
-from rlx_passes.frontend.stablehlo.attributes import DotDimensionNumbers, Precision
-from rlx_passes.lowering.to_stablehlo.vocabulary import accumulator, broadcast_to, cast_to, dot, static
+from rlx_passes.frontend.stablehlo.attributes import ComparisonDirection, DotDimensionNumbers, Precision
+from rlx_passes.frontend.stablehlo.data_movement import BroadcastInDimOp, IotaOp
+from rlx_passes.frontend.stablehlo.elementwise_binary import AddOp, CompareOp, SelectOp
+from rlx_passes.lowering.to_stablehlo.vocabulary import (
+    accumulator,
+    broadcast_to,
+    cast_to,
+    dot,
+    reduce_over,
+    splat,
+    static,
+)
 
 
 def _matmul(precision: Precision, op: MatMulOp, emit: Emitter) -> SSAValue:
@@ -36,6 +46,26 @@ def _dot_general(precision: Precision, op: DotGeneralOp, emit: Emitter) -> SSAVa
     return cast_to(emit, dot(emit, op.lhs, op.rhs, numbers, result.dims, wide, precision), result.element)
 
 
+def _grouped_matmul(precision: Precision, op: GroupedMatMulOp, emit: Emitter) -> SSAValue:
+    """
+    The product with every matrix, of which a row keeps the one it picked: picking the matrices first would copy one for each row.
+    """
+    result, (count, _, _) = static(op.result), static(op.weights).dims
+    axis, wide = result.rank - 1, accumulator(result.element, op.accumulate)
+    every = Shaped((*result.dims[:-1], count, result.dims[-1]), wide)
+    numbers = DotDimensionNumbers((), (), (axis,), (1,))
+    products = dot(emit, op.input, op.weights, numbers, every.dims, wide, precision)
+    plane = Shaped(every.dims, static(op.indices).element)
+    picked = emit(BroadcastInDimOp(op.indices, range(axis), plane.type))
+    chosen = emit(CompareOp(ComparisonDirection.EQ, picked, emit(IotaOp(axis, plane.type))))
+    kept = emit(SelectOp(chosen, products, splat(emit, every, 0)))
+    return cast_to(emit, reduce_over(emit, kept, [axis], AddOp, 0), result.element)
+
+
 def rules(precision: Precision) -> Rules:
     """The rules of this chapter; products are made with `precision`."""
-    return {MatMulOp: partial(_matmul, precision), DotGeneralOp: partial(_dot_general, precision)}
+    return {
+        MatMulOp: partial(_matmul, precision),
+        DotGeneralOp: partial(_dot_general, precision),
+        GroupedMatMulOp: partial(_grouped_matmul, precision),
+    }
