@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_dialect.signature import find_function
 from rlx_passes.codegen.bundle import MANIFEST, Entry, Manifest, Role, TensorSpec
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
-from rlx_passes.codegen.errors import ToolMissing
+from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.mlx_source import CONSTANTS, DTYPES, Source, python_source
 
 TARGET = "mlx"
@@ -70,7 +70,10 @@ class Exporter:
             return None
         examples = [mx.zeros(shape, dtype=getattr(mx, DTYPES[spec.dtype])) for shape, spec in zip(shapes, arguments)]
         name = f"{function}.mlxfn"
-        mx.export_function(str(self.folder / name), self.functions[function], *examples)
+        try:
+            mx.export_function(str(self.folder / name), self.functions[function], *examples)
+        except (ValueError, RuntimeError) as error:
+            raise CodegenError(f"MLX cannot trace the function '{function}': {error}") from error
         self.exported[name] = (self.folder / name).read_bytes()
         return name
 

@@ -1,6 +1,7 @@
 """The Python source of a program of `mlx.call` ops: one function a function, one line an op."""
 
 import ast
+import builtins
 import keyword
 import re
 from collections.abc import Iterable, Sequence
@@ -105,7 +106,7 @@ def python_source(module: ModuleOp) -> Source:
     functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
     if strange := [op for op in module.ops if not isinstance(op, func.FuncOp)]:
         raise CodegenError(f"'{strange[0].name}' beside the functions cannot be compiled for MLX")
-    reserved = {"mx", "Path", "CONSTANTS", "max", "min", *keyword.kwlist, *library}
+    reserved = {"mx", "Path", "CONSTANTS", *dir(builtins), *keyword.kwlist, *library}
     names = Names(reserved)
     known = {function.sym_name.data: names.new(function.sym_name.data, "function") for function in functions}
     writer = Writer(known, reserved | set(known.values()))
@@ -113,7 +114,7 @@ def python_source(module: ModuleOp) -> Source:
     parts = ["import mlx.core as mx\n"]
     if writer.constants:
         parts = ["from pathlib import Path\n\nimport mlx.core as mx\n"]
-        parts.append(f'CONSTANTS = mx.load(str(Path(__file__).with_name("{CONSTANTS}")))\n')
+        parts.append(f'CONSTANTS = mx.load(str(Path(__file__).with_name("{CONSTANTS}")))\nmx.eval(CONSTANTS)\n')
     parts += [library[name].text for name in needed_functions(writer.used, library)]
     return Source("\n\n".join([*parts, *bodies]), known, writer.constants)
 

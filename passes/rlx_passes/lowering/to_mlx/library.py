@@ -41,7 +41,7 @@ def erfc(x: mx.array) -> mx.array:
     p is the Chebyshev interpolant of `(1 + 2x) e^(x^2) erfc(x)` in `t = (x - k) / (x + k)`, as a sum of powers.
     """
     if x.dtype == mx.float64:
-        k, largest = 3.75, 30.0
+        k, bound = 3.75, 30.0
         coefficients = [
             1.2375126308378275, -0.14024059858554525, 0.0035854154854795366, 0.08227673848999424, -0.10880393014246538,
             0.09230432116429416, -0.058693398576325294, 0.028362277372042756, -0.009746579685818746, 0.0017556261651982521,
@@ -51,12 +51,12 @@ def erfc(x: mx.array) -> mx.array:
             -2.6205820882814757e-09,
         ]  # fmt: skip
     else:
-        k, largest = 2.0, 12.0
+        k, bound = 2.0, 12.0
         coefficients = [
             1.276978391, -0.09276308205, -0.1660310957, 0.1640358396, -0.05421195849, -0.007942721699, 0.008689159658,
             0.001043144582, -0.001395706946, -0.0001836544373, 0.0001608035817,
         ]  # fmt: skip
-    size = mx.minimum(mx.abs(x), largest)
+    size = mx.minimum(mx.abs(x), bound)
     tail = exp(-size * size) * polynomial((size - k) / (size + k), coefficients) / (1 + 2 * size)
     return mx.where(x < 0, 2 - tail, tail)
 
