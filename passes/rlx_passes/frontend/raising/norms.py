@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp
-from rlx_dialect.shapes import DYNAMIC
+from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.frontend.raising.constants import require_close, require_scalar, scalar, shortest, splat
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
 from rlx_passes.legality import broadcast_source, dims_of, live_uses, only_reader, require, tensor_type
@@ -113,9 +113,7 @@ def scaled(trail: Trail, root: ActivationOp, x: SSAValue) -> Scaled:
                 require(inverse and op.binary is BinaryKind.MUL, Reason.NOT_CONSUMED_BY, op)
                 if trail.same(x, other(op, value)):
                     break
-                require(gamma is None, Reason.NOT_CONSUMED_BY, op)
-                require_along(spread(value), dims, len(dims) - 1, op)
-                gamma = row(other(op, value), dims[-1], op)
+                gamma = first_gain(op, value, gamma, dims)
         value = op.result
     require(
         trail.same(x, other(op, value)), Reason.NOT_CONSUMED_BY, op, detail="it scales another value than it measures"
@@ -124,6 +122,15 @@ def scaled(trail: Trail, root: ActivationOp, x: SSAValue) -> Scaled:
         require_along(spread(value), dims, len(dims) - 1, op)
     require(dims_of(op.result) == dims, Reason.BROADCASTS_UP, op)
     return affine(trail, op, gamma)
+
+
+def first_gain(op: BinaryOp, factor: SSAValue, gamma: SSAValue | None, dims: Dims) -> SSAValue:
+    """The gain that `op` multiplies to the reciprocal root `factor`, if it is the first."""
+    gain = other(op, factor)
+    is_row = gamma is None and all(d == 1 for d in dims_of(broadcast_source(gain))[:-1])
+    require(is_row, Reason.NOT_CONSUMED_BY, op, detail="it scales another value than it measures")
+    require_along(spread(factor), dims, len(dims) - 1, op)
+    return row(gain, dims[-1], op)
 
 
 def spread(value: SSAValue) -> SSAValue:
@@ -199,7 +206,7 @@ class NormPattern(RaisingPattern[ActivationOp]):
 
 
 def _averages(value: SSAValue, depth: int = 6) -> bool:
-    """Whether `value` comes from a reduction through adds and scalings by constants alone."""
+    """Whether `value` comes from a reduction through a few elementwise ops."""
     while depth:
         depth -= 1
         owner = value.owner
@@ -207,10 +214,8 @@ def _averages(value: SSAValue, depth: int = 6) -> bool:
             return True
         if isinstance(owner, ReshapeOp | ExpandOp):
             value = owner.input
-        elif isinstance(owner, BinaryOp) and scalar(owner.rhs) is not None:
-            value = owner.lhs
-        elif isinstance(owner, BinaryOp) and scalar(owner.lhs) is not None:
-            value = owner.rhs
+        elif isinstance(owner, BinaryOp):
+            value = owner.rhs if scalar(owner.lhs) is not None else owner.lhs
         else:
             return False
     return False

@@ -77,16 +77,18 @@ class Trail:
         return value
 
     def first(self, *ways: Callable[[], T]) -> T:
-        """What the first way finds that holds; the miss of the last one where none does."""
-        last: Miss | None = None
+        """What the first way finds that holds. Where none does, the miss of one that came further than to an op of another kind."""
+        kept: Miss | None = None
         for way in ways:
             before = dict(self._ops)
             try:
                 return way()
             except Miss as miss:
-                self._ops, last = before, miss
-        assert last is not None, "at least one way"
-        raise last
+                self._ops = before
+                if kept is None or kept.reason is Reason.NOT_PRODUCED_BY:
+                    kept = miss
+        assert kept is not None, "at least one way"
+        raise kept
 
     def operands(self, op: BinaryOp, step: Callable[[SSAValue, SSAValue], T]) -> T:
         """What `step` finds for the operands of `op` in one order or the other."""
