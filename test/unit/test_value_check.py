@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lit_cases import LitCase, lit_cases
 from programs import random_array
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
 from xdsl.interpreters.scf import ScfFunctions
@@ -44,19 +44,24 @@ def evaluate(module: ModuleOp, func: FuncOp, inputs: tuple[Any, ...]) -> tuple[A
 
 
 def inputs_of(func: FuncOp, seed: int) -> Iterator[tuple[Any, ...]]:
-    """Random arguments; one tuple for each way to bind the unknown sizes to small numbers, the same size first."""
+    """
+    Random arguments; one tuple for each way to bind the sizes that are open to small numbers, one size for all first.
+
+    Open are the `?` of tensors and arguments of type index; any other scalar is a truth value.
+    """
     types: list[Attribute] = [argument.type for argument in func.args]
-    tensors = [cast(TensorType[Attribute], type) for type in types if isinstance(type, TensorType)]
-    dims = [d for type in tensors for d in type.get_shape()]
+    dims = [d for type in types if isinstance(type, TensorType) for d in type.get_shape()]
     candidates = list(dict.fromkeys((3, *(d for d in dims if d > 1))))
-    for sizes in product(candidates, repeat=dims.count(DYNAMIC)):
+    open_sizes = dims.count(DYNAMIC) + sum(isinstance(type, IndexType) for type in types)
+    for sizes in sorted(product(candidates, repeat=open_sizes), key=lambda sizes: len(set(sizes))):
         rng, unknown = np.random.default_rng(seed), iter(sizes)
-        yield tuple(
-            random_array(bound(cast(TensorType[Attribute], type), unknown), rng)
-            if isinstance(type, TensorType)
-            else bool(seed % 2)
-            for type in types
-        )
+        yield tuple(argument(type, rng, unknown, bool(seed % 2)) for type in types)
+
+
+def argument(type: Attribute, rng: np.random.Generator, unknown: Iterator[int], truth: bool) -> Any:
+    if isinstance(type, TensorType):
+        return random_array(bound(cast(TensorType[Attribute], type), unknown), rng)
+    return next(unknown) if isinstance(type, IndexType) else truth
 
 
 def bound(type: TensorType[Attribute], unknown: Iterator[int]) -> TensorType[Attribute]:
