@@ -6,8 +6,9 @@ from typing import cast
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, func, linalg, memref, scf, tensor
+from xdsl.dialects import arith, builtin, func, memref, scf, tensor
 from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, TensorType
+from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
@@ -76,7 +77,7 @@ def _replace_by_fill(op: arith.ConstantOp, value: DenseIntOrFPElementsAttr, type
     element = next(iter(value.iter_attrs()))
     scalar = arith.ConstantOp(element)
     empty = tensor.EmptyOp([], type_)
-    fill = linalg.FillOp([scalar.result], [empty.tensor], [type_])
+    fill = FillOp([scalar.result], [empty.tensor], [type_])
     block = op.parent
     if block is None:
         return

@@ -3,12 +3,21 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from ml_dtypes import bfloat16
 from numpy.typing import NDArray
+from xdsl.context import Context
+from xdsl.dialects import arith, builtin, func, linalg, scf, tensor
+from xdsl.dialects import math as math_ops
+from xdsl.dialects.builtin import ModuleOp
+
+from rlx_dialect.xdsl_repairs import RlxParser
+from rlx_passes.codegen.gpu import gpu_artefacts
+from rlx_passes.lowering.to_gpu import linalg_to_gpu
 
 Array = NDArray[Any]
 Named = dict[str, Array]
@@ -38,6 +47,18 @@ def _normal(seed: int, *shape: int) -> Array:
 
 def _erf(x: Array) -> Array:
     return np.vectorize(math.erf, otypes=[np.float64])(x)
+
+
+def _erfc(x: Array) -> Array:
+    return np.vectorize(math.erfc, otypes=[np.float64])(x)
+
+
+def _round(x: Array) -> Array:
+    return np.trunc(x + np.copysign(0.5, x))
+
+
+def _rsqrt(x: Array) -> Array:
+    return 1 / np.sqrt(x)
 
 
 def _linear_gelu(inputs: Named, params: Named) -> Named:
@@ -114,7 +135,7 @@ _MATH: Mapping[str, Callable[..., Any]] = {
     "cos": np.cos,
     "cosh": np.cosh,
     "erf": _erf,
-    "erfc": lambda x: np.vectorize(math.erfc, otypes=[np.float64])(x),
+    "erfc": _erfc,
     "exp": np.exp,
     "exp2": np.exp2,
     "expm1": np.expm1,
@@ -123,9 +144,9 @@ _MATH: Mapping[str, Callable[..., Any]] = {
     "log10": np.log10,
     "log1p": np.log1p,
     "log2": np.log2,
-    "round": lambda x: np.trunc(x + np.copysign(0.5, x)),
+    "round": _round,
     "roundeven": np.rint,
-    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "rsqrt": _rsqrt,
     "sin": np.sin,
     "sinh": np.sinh,
     "sqrt": np.sqrt,
@@ -150,9 +171,7 @@ def _math_arguments() -> tuple[Named, Named]:
 def _math(inputs: Named, params: Named) -> Named:
     x, y = inputs["x"].astype(np.float64), inputs["y"].astype(np.float64)
     with np.errstate(all="ignore"):
-        return {
-            name: (f(x, y) if name in MATH_OF_TWO else f(x)).astype(np.float32) for name, f in _MATH.items()
-        }
+        return {name: (f(x, y) if name in MATH_OF_TWO else f(x)).astype(np.float32) for name, f in _MATH.items()}
 
 
 def _narrow_arguments() -> tuple[Named, Named]:
@@ -180,8 +199,12 @@ def _prepare(inputs: Named, params: Named) -> Named:
 
 
 _ALL = (
-    Case("linear_gelu", lambda: ({"x": _normal(0, 5, 24)}, {"w": _normal(1, 24, 37), "b": _normal(2, 37)}), _linear_gelu),
-    Case("layer_norm", lambda: ({"x": _normal(0, 6, 50)}, {"gamma": _normal(1, 50), "beta": _normal(2, 50)}), _layer_norm),
+    Case(
+        "linear_gelu", lambda: ({"x": _normal(0, 5, 24)}, {"w": _normal(1, 24, 37), "b": _normal(2, 37)}), _linear_gelu
+    ),
+    Case(
+        "layer_norm", lambda: ({"x": _normal(0, 6, 50)}, {"gamma": _normal(1, 50), "beta": _normal(2, 50)}), _layer_norm
+    ),
     Case(
         "attention",
         lambda: (
@@ -220,3 +243,36 @@ _ALL = (
 )
 
 CASES = {case.name: case for case in _ALL}
+
+
+def parse(text: str) -> ModuleOp:
+    """The module in `text`."""
+    context = Context(allow_unregistered=True)
+    for dialect in (builtin.Builtin, arith.Arith, func.Func, linalg.Linalg, math_ops.Math, scf.Scf, tensor.Tensor):
+        context.load_dialect(dialect)
+    return RlxParser(context, text).parse_module()
+
+
+def lowered(text: str, target: str) -> ModuleOp:
+    """Host functions and kernels for the program in `text`; verified."""
+    module = parse(text)
+    linalg_to_gpu(module, target)
+    module.verify()
+    return module
+
+
+@cache
+def artefacts(name: str, target: str, chip: str = "") -> Mapping[str, bytes]:
+    """The files of the bundle of a case; made once a session."""
+    return gpu_artefacts(lowered(CASES[name].text, target), target, chip)
+
+
+def check_outputs(case: Case, outputs: Named, expected: Named) -> None:
+    """Compare the results of a run with NumPy's: names, shapes, dtypes, values."""
+    assert list(outputs) == list(expected)
+    for name, want in expected.items():
+        got = outputs[name]
+        assert got.shape == want.shape, name
+        assert got.dtype == want.dtype, name
+        got, want = got.astype(np.float64), want.astype(np.float64)
+        np.testing.assert_allclose(got, want, rtol=case.rtol, atol=case.atol, err_msg=f"{case.name}: {name}")

@@ -1,0 +1,87 @@
+"""Finding and running external programs."""
+
+import stat
+from pathlib import Path
+
+import pytest
+from tools import need_program
+
+from rlx_passes.codegen.errors import CodegenError, ToolMissing
+from rlx_passes.codegen.toolchain import MLIR_OPT, TOOLS, Tool, mlir_opt, run
+
+
+def _script(folder: Path, name: str, body: str) -> Path:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def _tool(path: Path) -> Tool:
+    return Tool("helper", "RLX_HELPER", (str(path),), "to help", "Debian package 'helper'")
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
+def test_missing_tool_says_what_and_how(tool: Tool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(tool.variable, raising=False)
+    with pytest.raises(ToolMissing) as caught:
+        tool.path()
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith(f"{tool.name} was not found, it is needed {tool.purpose}: ")
+    assert tool.install in message
+    assert tool.variable in message
+
+
+def test_variable_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    mine = _script(tmp_path, "mine", "echo mine")
+    monkeypatch.setenv(MLIR_OPT.variable, str(mine))
+    assert MLIR_OPT.path() == mine
+    monkeypatch.setenv(MLIR_OPT.variable, str(tmp_path / "gone"))
+    with pytest.raises(ToolMissing, match=r"RLX_MLIR_OPT=.*gone names no executable"):
+        MLIR_OPT.path()
+
+
+def test_versioned_name_before_the_plain_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    plain = _script(tmp_path, "mlir-opt", "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv(MLIR_OPT.variable, raising=False)
+    assert MLIR_OPT.path() == plain
+    versioned = _script(tmp_path, "mlir-opt-22", "")
+    assert MLIR_OPT.path() == versioned
+
+
+def test_run_passes_text_without_a_shell(tmp_path: Path) -> None:
+    tool = _tool(_script(tmp_path, "helper", 'printf "%s|" "$@"; cat'))
+    assert run(tool, ["$(touch x)", "a b", "*"], b"in") == b"$(touch x)|a b|*|in"
+
+
+def test_run_caps_what_a_failed_tool_says(tmp_path: Path) -> None:
+    tool = _tool(
+        _script(tmp_path, "helper", "i=0; while [ $i -lt 500 ]; do echo line $i >&2; i=$((i+1)); done; exit 3")
+    )
+    with pytest.raises(CodegenError, match="helper failed with exit code 3") as caught:
+        run(tool, [])
+    assert "line 11\n... (488 more lines)" in str(caught.value)
+    assert "line 12" not in str(caught.value)
+
+
+def test_run_stops_in_time(tmp_path: Path) -> None:
+    tool = _tool(_script(tmp_path, "helper", "exec sleep 60"))
+    with pytest.raises(CodegenError, match=r"helper ran over its 0\.2 s"):
+        run(tool, [], timeout=0.2)
+
+
+def test_other_mlir_version_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    old = _script(tmp_path, "mlir-opt", "echo '  LLVM version 17.0.6'")
+    monkeypatch.setenv(MLIR_OPT.variable, str(old))
+    with pytest.raises(CodegenError, match=r"mlir-opt is of LLVM version 17, 22 is needed: install .*mlir-22-tools"):
+        mlir_opt("module {}", "cse")
+
+
+def test_pipeline_errors_are_short() -> None:
+    need_program("mlir-opt-22", "mlir-opt")
+    with pytest.raises(CodegenError, match="no-such-pass") as caught:
+        mlir_opt("module {}", "no-such-pass")
+    assert len(str(caught.value)) < 2500
