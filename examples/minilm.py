@@ -108,7 +108,7 @@ def main() -> None:
     args = parser.parse_args()
     if not (args.batch > 0 and 0 < args.tokens <= POSITIONS):
         parser.error(f"batch must be positive and tokens between 1 and {POSITIONS}")
-    sys.stdout.write(f"{minilm(args.batch, args.tokens)}\n")
+    sys.stdout.write(str(minilm(args.batch, args.tokens)) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,18 +8,20 @@ LAYERS, HEADS, HEAD_DIM, HIDDEN = 6, 12, 32, 384
 EPSILON = 1e-12
 LOWEST = -3.4028234663852886e38
 
-Function = Callable[..., Any]
+Unary = Callable[[Any], Any]
+Binary = Callable[[Any, Any], Any]
+Ternary = Callable[[Any, Any, Any], Any]
 
 
 @dataclass(frozen=True)
 class Library:
     """What the network needs beyond operators; `permute` moves axes."""
 
-    gelu: Function
-    softmax: Function
-    layer_norm: Function
-    permute: Function
-    where: Function
+    gelu: Unary
+    softmax: Unary
+    layer_norm: Ternary
+    permute: Binary
+    where: Ternary
 
 
 def hidden_states(lib: Library, w: Mapping[str, Any], ids: Any, keep: Any, types: Any) -> Any:

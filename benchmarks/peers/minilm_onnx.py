@@ -1,12 +1,16 @@
 """MiniLM's hidden states as an ONNX model, node by node, for ONNX Runtime: weights inside, as its own exporters leave them."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
 from peers.minilm_arrays import EPSILON, HEAD_DIM, HEADS, HIDDEN, LAYERS, LOWEST
+
+# The package is untyped in part, and optional.
+helper: Any = import_module("onnx.helper")
+numpy_helper: Any = import_module("onnx.numpy_helper")
+FLOAT, INT32, BOOL = 1, 6, 9
 
 
 class Model:
@@ -14,7 +18,7 @@ class Model:
 
     def __init__(self, weights: Mapping[str, Any]):
         self.weights = weights
-        self.nodes: list[onnx.NodeProto] = []
+        self.nodes: list[Any] = []
         self.constants: dict[str, Any] = {}
 
     def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
@@ -68,11 +72,11 @@ def build(weights: Mapping[str, Any], batch: int, tokens: int) -> bytes:
         m.nodes,
         "minilm",
         [
-            helper.make_tensor_value_info("ids", TensorProto.INT32, [batch, tokens]),
-            helper.make_tensor_value_info("keep", TensorProto.BOOL, [batch, tokens]),
-            helper.make_tensor_value_info("types", TensorProto.INT32, [batch, tokens]),
+            helper.make_tensor_value_info("ids", INT32, [batch, tokens]),
+            helper.make_tensor_value_info("keep", BOOL, [batch, tokens]),
+            helper.make_tensor_value_info("types", INT32, [batch, tokens]),
         ],
-        [helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [batch, tokens, HIDDEN])],
+        [helper.make_tensor_value_info("hidden", FLOAT, [batch, tokens, HIDDEN])],
         [numpy_helper.from_array(np.asarray(value), name) for name, value in m.constants.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
