@@ -37,7 +37,7 @@ def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, b
     """
     chip = chip or HOST
     entries = entry_specs(module)
-    code = compile_linalg(_text(module), chip)
+    code = compile_linalg(generic_text(module), chip)
     prepares = {op_name: name for op_name, name in _prepares(module)}
     done = [
         with_code(entry, {"file": CODE, "main": entry.name, "prepare": prepares.get(entry.name)}) for entry in entries
@@ -74,7 +74,8 @@ def _prepares(module: ModuleOp) -> list[tuple[str, str]]:
     return [(op.sym_name.data, name) for op in functions if (name := prepare_name(op)) is not None]
 
 
-def _text(module: ModuleOp) -> str:
+def generic_text(module: ModuleOp) -> str:
+    """The module in the generic form, which other tools read without knowing how xDSL prints."""
     stream = StringIO()
     Printer(stream=stream, print_generic_format=True).print_op(module)
     return stream.getvalue()

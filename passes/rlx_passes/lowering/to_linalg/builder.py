@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
-from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
@@ -230,6 +231,12 @@ class LinalgBuilder:
         init = self.empty(sizes, element)
         return self.generic(list(zip(inputs, maps)), init, AffineMap.identity(len(sizes)), element, body)
 
+    def copy(self, input: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """The input stretched to `sizes`; no element is read as what it stands for."""
+        stored = self.stored(input.element)
+        result = self.elementwise([Tensor(input.value, stored)], stored, lambda x: x, sizes)
+        return Tensor(result.value, input.element)
+
     def reduce(self, input: Tensor, axes: Sequence[int], element: Attribute, identity: Number, body: Body) -> Tensor:
         """
         `body(x, so_far)` over `axes`, which are dropped.
@@ -319,8 +326,10 @@ class LinalgBuilder:
         sizes = [size for group in groups for size in group]
         if len(sizes) == input.rank:
             return input
+        if input.rank == 0:
+            return self.copy(input, sizes)
         numbers = iter(range(len(sizes)))
-        positions = [[next(numbers) for _ in group] for group in groups] if input.rank else []
+        positions = [[next(numbers) for _ in group] for group in groups]
         static = [dim_of(size) for size in sizes]
         type = TensorType(_tensor_type(input.value).element_type, static)
         dynamic = [size for size in sizes if not isinstance(size, int)]

@@ -32,7 +32,7 @@ def matmul(b: LinalgBuilder, lhs: Tensor, rhs: Tensor, accumulate: Attribute) ->
 
 
 def _matrix(b: LinalgBuilder, lhs: Tensor, rhs: Tensor, accumulate: Attribute) -> Tensor:
-    if lhs.element != accumulate or b.stored(accumulate) != accumulate:
+    if lhs.element != accumulate or rhs.element != accumulate or b.stored(accumulate) != accumulate:
         return b.contract(lhs, rhs, Contraction("mk", "kn", "mn"), accumulate)
     return b.matrix_product(lhs, rhs)
 

@@ -26,7 +26,7 @@ from rlx_dialect.constants import array_of, dense
 from rlx_dialect.decompose import decompose
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.ops import RlxOp
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.lowering.errors import LoweringError, name_of
 from rlx_passes.lowering.to_linalg import (
     attention,
     contraction,
@@ -37,6 +37,7 @@ from rlx_passes.lowering.to_linalg import (
     shape,
 )
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings
+from rlx_passes.lowering.to_linalg.scalars import NoScalarForm
 
 BoolStorage = Literal["i1", "i32"]
 
@@ -69,7 +70,7 @@ def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1") -> No
     Replace the functions of `module` by functions over linalg, tensor, arith and math ops, in place.
 
     Names, argument and result attributes stay. Element types lose their signedness, and i1 becomes `bool_storage` in tensors; an argument or
-    result whose element type changes says so: `rlx.dtype = "ui8"`. Raises `CodegenError` for an op that has no lowering.
+    result whose element type changes says so: `rlx.dtype = "ui8"`. Raises `LoweringError` for an op that has no lowering.
     """
     for op in list(module.body.block.ops):
         if isinstance(op, func.FuncOp):
@@ -84,15 +85,7 @@ def _lower_function(function: func.FuncOp, wide_truth: bool) -> None:
     function.arg_attrs = _with_dtypes(function.arg_attrs, types.inputs.data, inputs)
     function.res_attrs = _with_dtypes(function.res_attrs, types.outputs.data, outputs)
     if function.body.blocks:
-        if len(function.body.blocks) > 1:
-            raise CodegenError(
-                f"@{function.sym_name.data} has more than one block; only structured control flow can be lowered"
-            )
-        try:
-            region = _lower_region(function.body, b)
-        except CodegenError as error:
-            raise CodegenError(f"@{function.sym_name.data}: {error}") from error
-        _replace_body(function, region)
+        _replace_body(function, _lower_region(function.body, b))
     function.function_type = FunctionType.from_lists(inputs, outputs)
 
 
@@ -123,12 +116,10 @@ def _lower(op: Operation, b: LinalgBuilder) -> None:
     first = b.block.last_op
     if isinstance(op, RlxOp):
         _lower_rlx(op, b)
-    elif op.name.partition(".")[0] in KEPT:
+    elif name_of(op).partition(".")[0] in KEPT:
         _keep(op, b)
     else:
-        raise CodegenError(
-            f"'{op.name}'{_place(op)} has no lowering to linalg; run the passes that turn it into rlx ops first, or take it out"
-        )
+        raise LoweringError(op, f"{_in_function(op)}has no form in linalg: turn it into rlx ops first, or take it out")
     _locate(op, b.block, first)
     for result in op.results:
         if result in b.values and b.values[result].name_hint is None:
@@ -140,12 +131,12 @@ def _lower_rlx(op: RlxOp, b: LinalgBuilder) -> None:
     if lowering is not None:
         try:
             results = [each.value for each in lowering(op, b)]
-        except CodegenError as error:
-            raise CodegenError(f"'{op.name}'{_place(op)}: {error}") from error
+        except NoScalarForm as error:
+            raise LoweringError(op, f"{_in_function(op)}has no form in linalg: {error}") from error
     else:
         parts = decompose(op)
         if parts is None:
-            raise CodegenError(f"'{op.name}'{_place(op)} has no lowering to linalg; choose a target that supports it")
+            raise LoweringError(op, f"{_in_function(op)}has no form in linalg; choose a target that supports it")
         for part in parts.ops:
             _lower(part, b)
         results = [b.values[value] for value in parts.results]
@@ -194,9 +185,12 @@ def _known_axis(op: tensor.DimOp) -> int | None:
     return None
 
 
-def _place(op: Operation) -> str:
-    """Where `op` stands in the source, as far as that is known."""
-    return "" if isinstance(op.location, UnknownLoc) else f" at {op.location}"
+def _in_function(op: Operation) -> str:
+    """The function that `op` stands in, for a message."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, func.FuncOp):
+        parent = parent.parent_op()
+    return "" if parent is None else f"in @{parent.sym_name.data} "
 
 
 def _locate(op: Operation, block: Block, after: Operation | None) -> None:

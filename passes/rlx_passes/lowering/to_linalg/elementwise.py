@@ -21,7 +21,6 @@ from rlx_dialect.ops import (
     LogicalNotOp,
     WhereOp,
 )
-from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.to_linalg import special
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
 from rlx_passes.lowering.to_linalg.scalars import Scalar, bits
@@ -152,15 +151,7 @@ BINARIES: Mapping[BinaryKind, Binary] = {
 
 def _activation(op: ActivationOp, b: LinalgBuilder) -> Sequence[Tensor]:
     x = b.tensor(op.input)
-    return [b.elementwise([x], x.element, activation_on(op.activation, x))]
-
-
-def activation_on(kind: Activation, x: Tensor) -> Unary:
-    """The scalar function of an activation on elements of `x`; raises `CodegenError` where there is none."""
-    if isinstance(x.element, ComplexType):
-        if kind is Activation.ABS or kind is not Activation.NEG:
-            raise CodegenError(f"activation {kind.value} of {x.element} has no lowering to linalg")
-    return ACTIVATIONS[kind]
+    return [b.elementwise([x], x.element, ACTIVATIONS[op.activation])]
 
 
 def _binary(op: BinaryOp, b: LinalgBuilder) -> Sequence[Tensor]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from xdsl.dialects import arith, complex, linalg, math
+from xdsl.dialects import arith, complex, math
 from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
@@ -19,13 +19,18 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.dtypes import is_unsigned
-from rlx_passes.codegen.errors import CodegenError
 
 Number = int | float
+
+
+class NoScalarForm(Exception):
+    """Elements of a type on which an operation has no meaning, or none that arith can express; says which."""
+
 
 
 class UnaryMath(Protocol):
@@ -103,7 +108,7 @@ class Scalar:
         right = self.lift(other).value
         if isinstance(self.type, ComplexType):
             if on_complex is None:
-                raise CodegenError(f"{on_floats.__name__} has no meaning on {self.type}")
+                raise NoScalarForm(f"{on_floats.__name__} has no meaning on {self.type}")
             return self.build(on_complex(self.value, right))
         if self.is_float:
             return self.build(on_floats(self.value, right))
@@ -175,7 +180,7 @@ class Scalar:
 
     def _compare_complex(self, kind: CompareKind, right: SSAValue) -> Scalar:
         if kind not in (CompareKind.EQ, CompareKind.NE):
-            raise CodegenError(f"complex numbers have no order: compare {kind.value} on {self.type}")
+            raise NoScalarForm(f"complex numbers have no order: compare {kind.value} on {self.type}")
         same = self.real().compare(kind, Scalar(self.block, right, self.type).real())
         other = self.imaginary().compare(kind, Scalar(self.block, right, self.type).imaginary())
         return same & other if kind is CompareKind.EQ else same | other
@@ -289,7 +294,7 @@ class Scalar:
 def component(type: Attribute) -> Attribute:
     """The type of the real and of the imaginary part."""
     if not isinstance(type, ComplexType):
-        raise CodegenError(f"{type} has no real part")
+        raise NoScalarForm(f"{type} has no real part")
     return type.element_type
 
 
@@ -303,7 +308,7 @@ def constant(block: Block, type: Attribute, value: Number) -> Scalar:
     elif isinstance(plain, IntegerType | IndexType):
         attr = IntegerAttr(_wrapped(int(value), plain), plain)
     else:
-        raise CodegenError(f"element type {type} has no arithmetic in linalg")
+        raise NoScalarForm(f"element type {type} has no arithmetic in linalg")
     op = arith.ConstantOp(attr)
     block.add_op(op)
     return Scalar(block, op.result, type)

@@ -113,9 +113,7 @@ def _expand(op: ExpandOp, b: LinalgBuilder) -> Sequence[Tensor]:
     input, sizes = b.tensor(op.input), sizes_of(op, b)
     if b.sizes(input.value) == sizes:
         return [input]
-    stored = b.stored(input.element)
-    copied = b.elementwise([Tensor(input.value, stored)], stored, lambda x: x, sizes)
-    return [Tensor(copied.value, input.element)]
+    return [b.copy(input, sizes)]
 
 
 def _transpose(op: TransposeOp, b: LinalgBuilder) -> Sequence[Tensor]:
@@ -127,6 +125,8 @@ def narrow(b: LinalgBuilder, input: Tensor, axis: int, start: int, length: int) 
     sizes: list[Size] = list(b.sizes(input.value))
     offsets = [start if i == axis else 0 for i in range(input.rank)]
     sizes[axis] = length
+    if length == 0:
+        return Tensor(b.empty(sizes, input.element), input.element)
     type = TensorType(b.stored(input.element), [dim_of(size) for size in sizes])
     return Tensor(b.emit(tensor.ExtractSliceOp(input.value, offsets, sizes, [1] * input.rank, type)), input.element)
 
