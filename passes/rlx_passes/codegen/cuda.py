@@ -4,6 +4,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
 from rlx_passes.codegen.chips import known_chip
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
@@ -27,9 +29,9 @@ PTX_VERSION = {
 PTX, CUBIN = "kernels.ptx", "kernels.cubin"
 
 
-def emit(text: str, chip: str) -> Mapping[str, bytes]:
+def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
     """
-    The files for the kernels in `text`, a module with one `gpu.module`, on `chip`.
+    The files for `kernels`, a module with one `gpu.module`, on `chip`.
 
     Always PTX, which the driver compiles for the device it finds; a cubin for exactly `chip` as well where there is a ptxas
     that knows it.
@@ -43,7 +45,7 @@ def emit(text: str, chip: str) -> Mapping[str, bytes]:
             "gpu.module(convert-scf-to-cf,"
             "convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=true index-bitwidth=32},reconcile-unrealized-casts)"
         )
-        ptx = assembly(text, f"{CLEAN},{attach},{convert},gpu-module-to-binary{{format=isa}}")
+        ptx = assembly(kernels, f"{CLEAN},{attach},{convert},gpu-module-to-binary{{format=isa}}")
         _check_closed(ptx)
         found: dict[str, bytes] = {PTX: ptx.encode()}
         if _ptxas_knows(chip):

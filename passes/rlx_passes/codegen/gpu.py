@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import func, gpu
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from rlx_passes.codegen import cuda, metal, rocm, wgpu
 from rlx_passes.codegen.bundle import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.codegen.gpu_text import kernels_text
 from rlx_passes.codegen.planning import ConstantsFile, plan_of
 from rlx_passes.lowering.to_gpu.storage import storage_names
 
@@ -21,7 +20,7 @@ CONSTANTS = "constants.bin"
 class GpuEmitter:
     """How a GPU target makes code: `emit(kernels, chip)` gives its files; an empty chip means `default_chip`."""
 
-    emit: Callable[[str, str], Mapping[str, bytes]]
+    emit: Callable[[ModuleOp, str], Mapping[str, bytes]]
     default_chip: str
     chips: tuple[str, ...]
 
@@ -45,8 +44,8 @@ def gpu_artefacts(module: ModuleOp, target: str, chip: str = "", pipeline: str =
         raise CodegenError(f"'{target}' is no GPU target; there are {', '.join(EMITTERS)}")
     emitter = EMITTERS[target]
     chip = chip or emitter.default_chip
-    text = kernels_text(module)
-    files: dict[str, bytes] = dict(emitter.emit(text, chip)) if text is not None else {}
+    kernels = _kernels(module)
+    files = dict(emitter.emit(kernels, chip)) if kernels is not None else {}
     constants = ConstantsFile.of(module)
     code = {
         "files": sorted(files),
@@ -70,6 +69,12 @@ def gpu_artefacts(module: ModuleOp, target: str, chip: str = "", pipeline: str =
     ]
     manifest = Manifest(target, chip, pipeline, tuple(entries))
     return {MANIFEST: manifest.to_json().encode(), **files}
+
+
+def _kernels(module: ModuleOp) -> ModuleOp | None:
+    """A module with a copy of the kernels alone; None when there are none."""
+    kernels = [op.clone() for op in module.ops if isinstance(op, gpu.ModuleOp)]
+    return ModuleOp(list(kernels), {"gpu.container_module": UnitAttr()}) if kernels else None
 
 
 def _prepare_plan(

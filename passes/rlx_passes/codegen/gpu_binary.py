@@ -3,12 +3,12 @@
 import re
 from importlib.resources import files
 
-from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Operation
 
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.toolchain import mlir_opt
-from rlx_passes.lowering.to_gpu.bufferize import parse_generic
+from rlx_passes.lowering.to_gpu.bufferize import generic_text, parse_generic
 
 CLEAN = "canonicalize,cse"
 """Run on the kernels before any conversion: they are built with plain constants and repeated index arithmetic."""
@@ -19,13 +19,13 @@ def device_library(name: str) -> bytes:
     return (files("rlx_passes.codegen") / "device_libs" / name).read_bytes()
 
 
-def assembly(text: str, pipeline: str) -> str:
+def assembly(kernels: ModuleOp, pipeline: str) -> str:
     """
-    The assembly text of the one `gpu.binary` that `pipeline` leaves of the kernels in `text`.
+    The assembly text of the one `gpu.binary` that `pipeline` leaves of `kernels`.
 
     The pipeline ends in `gpu-module-to-binary{format=isa}`.
     """
-    module = parse_generic(mlir_opt(text, pipeline))
+    module = parse_generic(mlir_opt(generic_text(kernels), pipeline))
     objects = [attribute for op in module.walk() for attribute in _objects(op)]
     if len(objects) != 1:
         raise CodegenError(f"mlir-opt left {len(objects)} binaries of the kernels where one was expected")

@@ -4,8 +4,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
 from rlx_passes.codegen.chips import known_chip
-from rlx_passes.codegen.gpu_text import parse_kernels
 from rlx_passes.codegen.spirv import kernel_functions, spirv_module
 from rlx_passes.codegen.toolchain import SPIRV_CROSS, run
 
@@ -13,13 +14,12 @@ CHIPS = ("metal2.0", "metal2.4", "metal3.0")
 _NOTE = b"// Compile with fast math off (-fno-fast-math): the kernels rely on infinities, NaN and exact rounding.\n"
 
 
-def emit(text: str, chip: str) -> Mapping[str, bytes]:
-    """The files for the kernels in `text`, a module with one `gpu.module`; `chip` is the language version."""
+def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
+    """The files for `kernels`, a module with one `gpu.module`, which is used up; `chip` is the language version."""
     known_chip("metal", chip, CHIPS)
     major, minor = chip.removeprefix("metal").split(".")
-    module = parse_kernels(text)
-    names = [kernel.sym_name.data for kernel in kernel_functions(module)]
-    code = spirv_module(module)
+    names = [kernel.sym_name.data for kernel in kernel_functions(kernels)]
+    code = spirv_module(kernels)
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "kernels.spv"
         source.write_bytes(code)

@@ -4,6 +4,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+
 from rlx_passes.codegen.chips import known_chip
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
@@ -29,14 +31,14 @@ CHIPS = (
 HSACO = "kernels.hsaco"
 
 
-def emit(text: str, chip: str) -> Mapping[str, bytes]:
-    """The file for the kernels in `text`, a module with one `gpu.module`, on `chip`."""
+def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
+    """The file for `kernels`, a module with one `gpu.module`, on `chip`."""
     known_chip("rocm", chip, CHIPS)
     with tempfile.TemporaryDirectory() as folder:
-        return {HSACO: _emit(text, chip, Path(folder))}
+        return {HSACO: _emit(kernels, chip, Path(folder))}
 
 
-def _emit(text: str, chip: str, folder: Path) -> bytes:
+def _emit(kernels: ModuleOp, chip: str, folder: Path) -> bytes:
     library = folder / "amdgcn" / "bitcode" / "ocml.bc"  # where a ROCm toolkit has it; the text form is read as well
     library.parent.mkdir(parents=True)
     library.write_bytes(device_library("ocml.ll"))
@@ -48,7 +50,7 @@ def _emit(text: str, chip: str, folder: Path) -> bytes:
         f"{CLEAN},rocdl-attach-target{{chip={chip} O=3}},{convert},gpu-module-to-binary{{format=isa toolkit={folder}}}"
     )
     source, code = folder / "kernels.o", folder / HSACO
-    isa = assembly(text, pipeline)
+    isa = assembly(kernels, pipeline)
     source.write_bytes(run(LLVM_MC, ("-triple=amdgcn-amd-amdhsa", f"-mcpu={chip}", "-filetype=obj"), isa.encode()))
     try:
         run(LD_LLD, ("-shared", "--no-undefined", source, "-o", code))

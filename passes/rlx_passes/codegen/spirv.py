@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
-    UnregisteredOp,
     i32,
     i64,
 )
@@ -23,7 +22,7 @@ from xdsl.parser import Parser
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu_binary import CLEAN
 from rlx_passes.codegen.toolchain import MLIR_TRANSLATE, mlir_opt, run
-from rlx_passes.lowering.to_gpu.bufferize import generic_text, parse_generic
+from rlx_passes.lowering.to_gpu.bufferize import generic_text
 
 _CAPABILITIES = {"i64": "Int64", "f64": "Float64"}
 
@@ -47,12 +46,21 @@ def spirv_module(module: ModuleOp) -> bytes:
         "map-memref-spirv-storage-class{client-api=vulkan},gpu.module(convert-math-to-spirv),"
         "convert-gpu-to-spirv{use-64bit-index=false},spirv.module(spirv-lower-abi-attrs,spirv-update-vce)",
     )
-    made = [
-        op for op in parse_generic(lowered).ops if isinstance(op, UnregisteredOp) and op.op_name.data == "spirv.module"
-    ]
-    if len(made) != 1:
-        raise CodegenError(f"mlir-opt left {len(made)} SPIR-V modules of the kernels where one was expected")
-    return run(MLIR_TRANSLATE, ("--no-implicit-module", "--serialize-spirv"), generic_text(made[0]).encode())
+    return run(MLIR_TRANSLATE, ("--no-implicit-module", "--serialize-spirv"), _spirv_op(lowered).encode())
+
+
+def _spirv_op(text: str) -> str:
+    """
+    The one `spirv.module` inside the module that mlir-opt printed, which keeps the `gpu.module` beside it.
+
+    Cut out by the printer's indentation: parsing half a megabyte to print it again would take most of the compile time.
+    """
+    lines = text.splitlines()
+    starts = [i for i, line in enumerate(lines) if line.startswith('  "spirv.module"(')]
+    if len(starts) != 1:
+        raise CodegenError(f"mlir-opt left {len(starts)} SPIR-V modules of the kernels where one was expected")
+    end = next(i for i in range(starts[0], len(lines)) if lines[i].startswith("  })"))
+    return "\n".join(lines[starts[0] : end + 1])
 
 
 def _set_workgroup_size(kernel: gpu.FuncOp) -> None:

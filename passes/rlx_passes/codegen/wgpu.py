@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from xdsl.dialects.builtin import ModuleOp
+
 from rlx_passes.codegen.chips import known_chip
-from rlx_passes.codegen.gpu_text import parse_kernels
 from rlx_passes.codegen.spirv import spirv_module
 from rlx_passes.codegen.unsigned import make_unsigned
 
@@ -11,9 +12,8 @@ CHIPS = ("vulkan",)
 SPIRV = "kernels.spv"
 
 
-def emit(text: str, chip: str) -> Mapping[str, bytes]:
-    """The file for the kernels in `text`, a module with one `gpu.module`."""
+def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
+    """The file for `kernels`, a module with one `gpu.module`, which is used up."""
     known_chip("wgpu", chip, CHIPS)
-    module = parse_kernels(text)
-    make_unsigned(module)
-    return {SPIRV: spirv_module(module)}
+    make_unsigned(kernels)
+    return {SPIRV: spirv_module(kernels)}
