@@ -143,6 +143,35 @@ class MaskedRows(StrEnum):
     NAN = "nan"
 
 
+class AdaNormKind(StrEnum):
+    """Which norm an adaptive norm modulates."""
+
+    LAYER_NORM = "layer_norm"
+    RMS_NORM = "rms_norm"
+
+
+class RopeStyle(StrEnum):
+    """Which elements of a head turn together: `neox` i and i + n/2 of the n rotated ones, `gptj` 2i and 2i + 1."""
+
+    NEOX = "neox"
+    GPTJ = "gptj"
+
+
+class RopeTable(StrEnum):
+    """What a rotary table holds for a position: `half` one angle for each pair, `full` one for each rotated element."""
+
+    HALF = "half"
+    FULL = "full"
+
+
+class AttentionOperand(StrEnum):
+    """What an attention is differentiated by."""
+
+    QUERY = "query"
+    KEY = "key"
+    VALUE = "value"
+
+
 @dataclass(frozen=True)
 class WordOf(AttrConstraint[StringAttr]):
     """A `StringAttr` that spells a member of `words`."""

@@ -37,8 +37,9 @@ from rlx_dialect.attributes import (
     MaskKind,
     ReduceKind,
 )
-from rlx_dialect.constants import dense
-from rlx_dialect.dtypes import DTYPES, dtype_of, is_float, numpy_dtype
+from rlx_dialect.constants import dense, splat
+from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_dtype
+from rlx_dialect.graph.fused import FusedChapter
 from rlx_dialect.ops import (
     ActivationOp,
     AttentionConfig,
@@ -116,7 +117,7 @@ class Tensor:
         return self.graph.activation(Activation.NEG, self)
 
 
-class Graph:
+class Graph(FusedChapter):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
 
@@ -173,8 +174,7 @@ class Graph:
 
     def full(self, shape: Sequence[int], value: Number, dtype: str = "f32") -> Tensor:
         """A tensor whose elements are all `value`."""
-        element = DTYPES[dtype].type
-        return self._emit(ConstantOp(_splat(Shaped(tuple(shape), element).type, value)))
+        return self._emit(ConstantOp(_splat(Shaped(tuple(shape), element_type(dtype)).type, value)))
 
     def zeros(self, shape: Sequence[int], dtype: str = "f32") -> Tensor:
         return self.full(shape, 0, dtype)
@@ -209,7 +209,7 @@ class Graph:
         return self._emit(ErfcOp(self._value(x)))
 
     def cast(self, x: Tensor, dtype: str) -> Tensor:
-        return self._emit(CastOp(self._value(x), DTYPES[dtype].type))
+        return self._emit(CastOp(self._value(x), element_type(dtype)))
 
     def binary(self, kind: BinaryKind, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
         left, right = self._pair(lhs, rhs)
@@ -324,8 +324,11 @@ class Graph:
         return Tensor(self, value)
 
     def _emit(self, op: Operation) -> Tensor:
+        return self._emit_all(op)[0]
+
+    def _emit_all(self, op: Operation) -> tuple[Tensor, ...]:
         self._block.add_op(op)
-        return Tensor(self, op.results[0])
+        return tuple(Tensor(self, result) for result in op.results)
 
     def _value(self, tensor: Tensor) -> SSAValue:
         if tensor.graph is not self:
@@ -351,10 +354,7 @@ class Graph:
 
 
 def _splat(type: TensorType[Attribute], value: Number) -> DenseIntOrFPElementsAttr:
-    """A dense constant of equal elements, rounded to the element type."""
-    import numpy as np
-
-    dtype = numpy_dtype(type.element_type)
+    """A dense constant of equal elements. Raises `ValueError` for a fraction where the elements are integers."""
     if not is_float(type.element_type) and value != int(value):
         raise ValueError(f"{value} is no value of {type.element_type}")
-    return dense(type, np.array(value, dtype=dtype))
+    return splat(type, value)

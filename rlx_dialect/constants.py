@@ -43,3 +43,10 @@ def array_of(value: Attribute) -> Array:
     raw = value.data.data
     flat = np.frombuffer(raw, dtype=np.uint8) != 0 if dtype == np.bool_ else np.frombuffer(raw, dtype=dtype)
     return np.broadcast_to(flat.reshape(()), dims) if flat.size == 1 else flat.reshape(dims)
+
+
+def splat(type: TensorType[Attribute], value: float) -> DenseIntOrFPElementsAttr[Any]:
+    """The constant of `type` whose elements are all `value`, rounded to the element type."""
+    import numpy as np
+
+    return dense(type, np.array(value, dtype=numpy_dtype(type.element_type)))

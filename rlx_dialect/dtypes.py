@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     Signedness,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, TypeAttribute
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ class DType(NamedTuple):
 
     name: str
     size: int
-    type: Attribute
+    type: TypeAttribute
 
 
 _F32 = Float32Type()
@@ -50,7 +50,7 @@ DTYPES = {
 }
 """By short name; i1 is stored in one byte."""
 
-_BY_TYPE = {dtype.type: dtype for dtype in DTYPES.values()}
+_BY_TYPE: dict[Attribute, DType] = {dtype.type: dtype for dtype in DTYPES.values()}
 _NUMPY = {
     "f32": "float32",
     "f16": "float16",
@@ -68,6 +68,13 @@ def dtype_of(element: Attribute) -> DType:
     if found is None:
         raise ValueError(f"element type {element} is none of {', '.join(DTYPES)}")
     return found
+
+
+def element_type(name: str) -> TypeAttribute:
+    """The element type of a short name. Raises `ValueError` for a name outside of the dialect."""
+    if name not in DTYPES:
+        raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, got '{name}'")
+    return DTYPES[name].type
 
 
 def is_float(element: Attribute) -> bool:

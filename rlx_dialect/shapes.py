@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
+
+from rlx_dialect.dtypes import is_float
 
 DYNAMIC = DYNAMIC_INDEX
 
@@ -91,9 +93,30 @@ def count(dims: Sequence[int]) -> int | None:
     return None if DYNAMIC in dims else prod(dims)
 
 
+def same(a: Shaped, b: Shaped, a_name: str, b_name: str) -> Shaped:
+    """The shape of two tensors of one element type and equal dims, with the sizes that either knows."""
+    require_element(a.element, b.element, b_name)
+    require_rank(b, a.rank, b_name)
+    return a.with_dims(
+        meet(x, y, f"dim {i} of {a_name} {a} and {b_name} {b}") for i, (x, y) in enumerate(zip(a.dims, b.dims))
+    )
+
+
 def require_element(expected: Attribute, actual: Attribute, where: str) -> None:
     if expected != actual:
         raise ShapeError(f"{where} must have element type {expected}, got {actual}")
+
+
+def require_floats(value: Shaped, name: str) -> None:
+    """Raises `ShapeError` unless the elements of `value` are floats."""
+    if not is_float(value.element):
+        raise ShapeError(f"{name} must have a float element type, got {value}")
+
+
+def require_integers(value: Shaped, name: str) -> None:
+    """Raises `ShapeError` unless the elements of `value` are integers or of type index; i1 holds truth values, not integers."""
+    if value.element == i1 or not isinstance(value.element, IntegerType | IndexType):
+        raise ShapeError(f"{name} must be integers, got {value}")
 
 
 def require_rank(value: Shaped, rank: int, name: str) -> None:
@@ -101,11 +124,11 @@ def require_rank(value: Shaped, rank: int, name: str) -> None:
         raise ShapeError(f"{name} must have rank {rank}, got {value}")
 
 
-def require_vector(value: Shaped, size: int, element: Attribute, name: str) -> None:
+def require_vector(value: Shaped, size: int, element: Attribute, name: str, dim: str = "the normalised dim") -> None:
     """`value` is `[size]` of `element`."""
     require_rank(value, 1, name)
     require_element(element, value.element, name)
-    meet(value.dims[0], size, f"the size of {name} and the normalised dim")
+    meet(value.dims[0], size, f"the size of {name} and {dim}")
 
 
 def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:
@@ -154,16 +177,16 @@ def require_broadcasts_to(value: Shaped, target: Dims, name: str) -> None:
         raise ShapeError(f"{name} {value} does not broadcast to {show(target)}")
 
 
-def matmul(lhs: Shaped, rhs: Shaped) -> Shaped:
+def matmul(lhs: Shaped, rhs: Shaped, lhs_name: str = "lhs", rhs_name: str = "rhs") -> Shaped:
     """`[.., M, K] x [.., K, N] -> [.., M, N]`; leading dims broadcast."""
-    for name, side in (("lhs", lhs), ("rhs", rhs)):
+    for name, side in ((lhs_name, lhs), (rhs_name, rhs)):
         if side.rank < 2:
             raise ShapeError(f"{name} must have rank 2 or more, got {side}")
-    require_element(lhs.element, rhs.element, "rhs")
+    require_element(lhs.element, rhs.element, rhs_name)
     if not compatible(lhs.dims[-1], rhs.dims[-2]):
         raise ShapeError(
-            f"the last dim of lhs and the last but one of rhs must be equal, got {lhs.dims[-1]} and {rhs.dims[-2]} "
-            f"in {lhs} and {rhs}"
+            f"the last dim of {lhs_name} and the last but one of {rhs_name} must be equal, "
+            f"got {lhs.dims[-1]} and {rhs.dims[-2]} in {lhs} and {rhs}"
         )
     return lhs.with_dims((*broadcast_dims(lhs.dims[:-2], rhs.dims[:-2]), lhs.dims[-2], rhs.dims[-1]))
 

@@ -3,7 +3,7 @@
 from rlx_dialect.ops.artifact import ArtifactOp
 from rlx_dialect.ops.attention import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.base import RlxOp
-from rlx_dialect.ops.contraction import DotGeneralOp, MatMulOp
+from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.ops.elementwise import (
     ActivationOp,
     BinaryOp,
@@ -16,7 +16,15 @@ from rlx_dialect.ops.elementwise import (
     LogicalNotOp,
     WhereOp,
 )
-from rlx_dialect.ops.fused import FusedAttentionBlockOp, FusedMatMulBiasActOp, FusedResidualLNOp
+from rlx_dialect.ops.fused_attention import FusedAttentionBlockOp, FusedTransformerLayerOp, LayerWeights
+from rlx_dialect.ops.fused_matmul import FusedMatMulBiasActOp, FusedMatMulResidualOp, FusedSwiGLUOp, LoraMatMulOp
+from rlx_dialect.ops.fused_norm import (
+    AdaLayerNormOp,
+    FusedResidualLNOp,
+    FusedResidualNormOp,
+    FusedResidualRmsNormOp,
+    GatedResidualOp,
+)
 from rlx_dialect.ops.normalization import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
@@ -33,12 +41,23 @@ ELEMENTWISE = (
     LogicalNotOp,
     WhereOp,
 )
-CONTRACTION = (MatMulOp, DotGeneralOp)
+CONTRACTION = (MatMulOp, DotGeneralOp, GroupedMatMulOp)
 NORMALIZATION = (LayerNormOp, RmsNormOp, SoftmaxOp)
 ATTENTION = (AttentionOp,)
 REDUCTION = (ReduceOp,)
 SHAPE = (ReshapeOp, ExpandOp, TransposeOp, NarrowOp, ConcatOp, GatherOp)
-FUSED = (FusedMatMulBiasActOp, FusedResidualLNOp, FusedAttentionBlockOp)
+FUSED = (
+    FusedMatMulBiasActOp,
+    FusedMatMulResidualOp,
+    FusedSwiGLUOp,
+    LoraMatMulOp,
+    FusedResidualLNOp,
+    FusedResidualRmsNormOp,
+    AdaLayerNormOp,
+    GatedResidualOp,
+    FusedAttentionBlockOp,
+    FusedTransformerLayerOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (*ELEMENTWISE, *CONTRACTION, *NORMALIZATION, *ATTENTION, *REDUCTION, *SHAPE, *FUSED, *CODE)
@@ -54,6 +73,7 @@ __all__ = [
     "REDUCTION",
     "SHAPE",
     "ActivationOp",
+    "AdaLayerNormOp",
     "ArtifactOp",
     "AttentionConfig",
     "AttentionLike",
@@ -68,12 +88,21 @@ __all__ = [
     "Expm1Op",
     "FusedAttentionBlockOp",
     "FusedMatMulBiasActOp",
+    "FusedMatMulResidualOp",
     "FusedResidualLNOp",
+    "FusedResidualNormOp",
+    "FusedResidualRmsNormOp",
+    "FusedSwiGLUOp",
+    "FusedTransformerLayerOp",
+    "GatedResidualOp",
     "GatherOp",
+    "GroupedMatMulOp",
     "IsFiniteOp",
     "LayerNormOp",
+    "LayerWeights",
     "Log1pOp",
     "LogicalNotOp",
+    "LoraMatMulOp",
     "MatMulOp",
     "NarrowOp",
     "NormOp",

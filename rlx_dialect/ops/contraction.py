@@ -8,7 +8,16 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from xdsl.traits import Pure
 
 from rlx_dialect.ops.base import RlxOp, i64s
-from rlx_dialect.shapes import Shaped, dot_general, matmul, shaped
+from rlx_dialect.shapes import (
+    Shaped,
+    dot_general,
+    matmul,
+    meet,
+    require_element,
+    require_integers,
+    require_rank,
+    shaped,
+)
 
 
 @irdl_op_definition
@@ -97,3 +106,46 @@ class DotGeneralOp(RlxOp):
                 self.rhs_batch.get_values(),
             )
         ]
+
+
+@irdl_op_definition
+class GroupedMatMulOp(RlxOp):
+    """
+    Each row times the matrix that its index picks: `result[.., n] = sum_k input[.., k] * weights[indices[..], k, n]`.
+
+    input `[.., K]`, weights `[E, K, N]`, indices `[..]` of integers give `[.., N]`: the products of a mixture of experts. Sums as
+    `rlx.matmul`. An index outside of `[0, E)` is an error in the reference and undefined in compiled code.
+    """
+
+    name = "rlx.grouped_matmul"
+
+    input = operand_def(TensorType)
+    weights = operand_def(TensorType)
+    indices = operand_def(TensorType)
+    accumulate = opt_prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$input `,` $weights `,` $indices (`accumulate` `(` $accumulate^ `)`)? attr-dict "
+        "`:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self, input: SSAValue, weights: SSAValue, indices: SSAValue, *, accumulate: TypeAttribute | None = None
+    ):
+        super().__init__(operands=[input, weights, indices], properties={"accumulate": accumulate})
+
+    def infer(self) -> Sequence[Shaped]:
+        value, weights = shaped(self.input, "input"), shaped(self.weights, "weights")
+        indices = shaped(self.indices, "indices")
+        require_rank(weights, 3, "weights")
+        require_element(value.element, weights.element, "weights")
+        require_integers(indices, "indices")
+        require_rank(value, indices.rank + 1, "input")
+        meet(value.dims[-1], weights.dims[1], f"the last dim of input {value} and dim 1 of weights {weights}")
+        rows = [
+            meet(a, b, f"dim {i} of input {value} and indices {indices}")
+            for i, (a, b) in enumerate(zip(value.dims, indices.dims))
+        ]
+        return [value.with_dims((*rows, weights.dims[2]))]

@@ -20,7 +20,9 @@ from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.attention import AttentionFunctions
 from rlx_dialect.reference.contraction import ContractionFunctions
 from rlx_dialect.reference.elementwise import ElementwiseFunctions
-from rlx_dialect.reference.fused import FusedFunctions
+from rlx_dialect.reference.fused_attention import FusedAttentionFunctions
+from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
+from rlx_dialect.reference.fused_norm import FusedNormFunctions
 from rlx_dialect.reference.normalization import NormalizationFunctions
 from rlx_dialect.reference.numeric import Array
 from rlx_dialect.reference.program import ProgramFunctions
@@ -38,7 +40,9 @@ IMPLEMENTATIONS = (
     AttentionFunctions,
     ReductionFunctions,
     ShapeFunctions,
-    FusedFunctions,
+    FusedMatMulFunctions,
+    FusedNormFunctions,
+    FusedAttentionFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
-from rlx_dialect.ops import DotGeneralOp, MatMulOp
-from rlx_dialect.reference.numeric import Array, rounded, wide
+from rlx_dialect.ops import DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.reference.numeric import Array, check_indices, rounded, wide
 from rlx_dialect.shapes import normalize_axes
 
 
@@ -58,3 +58,10 @@ class ContractionFunctions(InterpreterFunctions):
             op.rhs_batch.get_values(),
         )
         return (rounded(product, op.result),)
+
+    @impl(GroupedMatMulOp)
+    def grouped_matmul(self, interpreter: Interpreter, op: GroupedMatMulOp, args: tuple[Any, ...]):
+        rows, weights, indices = args
+        check_indices(indices, weights.shape[0], op.name)
+        rows, weights = wide(rows, op.accumulate), wide(weights, op.accumulate)
+        return (rounded((rows[..., None, :] @ weights[indices])[..., 0, :], op.result),)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
@@ -10,6 +11,9 @@ from xdsl.ir import Attribute
 
 from rlx_dialect.ops import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
 from rlx_dialect.reference.numeric import Array, rounded, wide
+
+Norm: TypeAlias = Callable[[Array, Array, Array, float, Attribute | None], Array]
+"""A norm over the last axis of its first argument, with gain, shift, epsilon and the type to sum in."""
 
 
 def layer_norm(x: Array, gamma: Array, beta: Array, epsilon: float, accumulate: Attribute | None = None) -> Array:
@@ -33,7 +37,7 @@ def softmax(x: Array, axis: int) -> Array:
     return powers / powers.sum(axis, keepdims=True)
 
 
-def _over_axis(op: NormOp, norm: Any, args: tuple[Any, ...]) -> tuple[Array]:
+def _over_axis(op: NormOp, norm: Norm, args: tuple[Any, ...]) -> tuple[Array]:
     axis = op.axis.value.data
     last = np.moveaxis(args[0], axis, -1)
     result = norm(last, args[1], args[2], op.epsilon.value.data, op.accumulate)

@@ -39,6 +39,13 @@ def rounded(array: Array, value: SSAValue) -> Array:
     return np.asarray(array).astype(numpy_dtype(element_of(value)), copy=False)
 
 
+def check_indices(indices: Array, size: int, name: str) -> None:
+    """Raises `IndexError` for an index outside of `[0, size)`; `name` is that of the op."""
+    outside = (indices < 0) | (indices >= size)
+    if outside.any():
+        raise IndexError(f"{name}: index {indices[outside].flat[0]} is outside of [0, {size})")
+
+
 def erf(x: Array) -> Array:
     """The error function, to the last digit."""
     return _by_element(math.erf, x)

@@ -10,6 +10,7 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_i
 
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 from rlx_dialect.ops.shape import SizedOp
+from rlx_dialect.reference.numeric import check_indices
 from rlx_dialect.shapes import DYNAMIC, shaped
 
 
@@ -45,8 +46,5 @@ class ShapeFunctions(InterpreterFunctions):
     @impl(GatherOp)
     def gather(self, interpreter: Interpreter, op: GatherOp, args: tuple[Any, ...]):
         table, indices = args
-        size = table.shape[op.axis.value.data]
-        outside = (indices < 0) | (indices >= size)
-        if outside.any():
-            raise IndexError(f"rlx.gather: index {indices[outside].flat[0]} is outside of [0, {size})")
+        check_indices(indices, table.shape[op.axis.value.data], op.name)
         return (np.take(table, indices, axis=op.axis.value.data),)

@@ -1,0 +1,52 @@
+"""
+What each composite op stands for, in plain ops. The unfuse passes, lowerings that have nothing better, and verification use this.
+
+A decomposition of a fused op is exact: it holds the ops that fusion absorbed, with the attributes they had.
+"""
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation
+
+from rlx_dialect.decompose import fused_attention, fused_matmul, fused_norm
+from rlx_dialect.decompose.plain import Decomposition
+from rlx_dialect.ops import (
+    AdaLayerNormOp,
+    FusedAttentionBlockOp,
+    FusedMatMulBiasActOp,
+    FusedMatMulResidualOp,
+    FusedResidualLNOp,
+    FusedResidualRmsNormOp,
+    FusedSwiGLUOp,
+    FusedTransformerLayerOp,
+    GatedResidualOp,
+    LoraMatMulOp,
+)
+
+__all__ = ["FUSED_OPS", "Decomposition", "decompose"]
+
+Rule = Callable[..., Decomposition]
+
+_FUSED: dict[type[Operation], Rule] = {
+    FusedMatMulBiasActOp: fused_matmul.matmul_bias_act,
+    FusedMatMulResidualOp: fused_matmul.matmul_residual,
+    FusedSwiGLUOp: fused_matmul.swiglu,
+    LoraMatMulOp: fused_matmul.lora_matmul,
+    FusedResidualLNOp: fused_norm.residual_ln,
+    FusedResidualRmsNormOp: fused_norm.residual_rms_norm,
+    AdaLayerNormOp: fused_norm.ada_layer_norm,
+    GatedResidualOp: fused_norm.gated_residual,
+    FusedAttentionBlockOp: fused_attention.attention_block,
+    FusedTransformerLayerOp: fused_attention.transformer_layer,
+}
+
+FUSED_OPS = tuple(_FUSED)
+"""The ops that a fusion makes, and that the unfuse passes take apart again."""
+
+_RULES: dict[type[Operation], Rule] = {**_FUSED}
+
+
+def decompose(op: Operation) -> Decomposition | None:
+    """The plain form of a composite op; None for any other op."""
+    rule = _RULES.get(type(op))
+    return None if rule is None else rule(op)

@@ -1,0 +1,42 @@
+"""Fused products in plain ops."""
+
+from rlx_dialect.attributes import Activation
+from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.ops import (
+    CastOp,
+    FusedMatMulBiasActOp,
+    FusedMatMulResidualOp,
+    FusedSwiGLUOp,
+    LoraMatMulOp,
+    NarrowOp,
+)
+from rlx_dialect.shapes import shaped
+
+
+def matmul_bias_act(op: FusedMatMulBiasActOp) -> Decomposition:
+    to = Plain()
+    biased = to.matmul(op.lhs, op.rhs, op.bias, op.accumulate)
+    return to.done(biased if (activation := op.epilogue) is None else to.activated(activation, biased))
+
+
+def matmul_residual(op: FusedMatMulResidualOp) -> Decomposition:
+    to = Plain()
+    return to.done(to.plus(to.matmul(op.lhs, op.rhs, accumulate=op.accumulate), op.residual))
+
+
+def swiglu(op: FusedSwiGLUOp) -> Decomposition:
+    to = Plain()
+    axis = shaped(op.input).rank - 1
+    length = shaped(op.result).dims[-1]
+    first, second = (to.add(NarrowOp(op.input, axis=axis, start=start, length=length)).result for start in (0, length))
+    up, gate = (first, second) if op.gate_first is None else (second, first)
+    product = to.times(up, to.activated(Activation.SILU, gate))
+    return to.done(product if op.cast_to is None else to.add(CastOp(product, op.cast_to)).result)
+
+
+def lora_matmul(op: LoraMatMulOp) -> Decomposition:
+    to = Plain()
+    product = to.matmul(op.input, op.weight, accumulate=op.accumulate)
+    down = to.matmul(op.input, op.down, accumulate=op.accumulate)
+    update = to.matmul(down, op.up, accumulate=op.accumulate)
+    return to.done(to.plus(product, to.times(update, to.scalar(op.scale.value.data, op.input))))

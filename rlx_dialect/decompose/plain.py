@@ -1,0 +1,79 @@
+"""The plain ops of a decomposition in the making, and the few shapes of code that the rules share."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.tensor import DimOp
+from xdsl.ir import Operation, SSAValue, TypeAttribute
+
+from rlx_dialect.attributes import Activation, BinaryKind
+from rlx_dialect.constants import splat
+from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, MatMulOp
+from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+class Decomposition(NamedTuple):
+    """New ops in order, not yet inserted, and the value that stands for each result of the op."""
+
+    ops: Sequence[Operation]
+    results: Sequence[SSAValue]
+
+
+class Plain:
+    """Ops in the order they were added."""
+
+    def __init__(self) -> None:
+        self.ops: list[Operation] = []
+
+    def add(self, op: OpT) -> OpT:
+        self.ops.append(op)
+        return op
+
+    def done(self, *results: SSAValue) -> Decomposition:
+        return Decomposition(self.ops, results)
+
+    def binary(self, kind: BinaryKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.add(BinaryOp(kind, lhs, rhs)).result
+
+    def plus(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(BinaryKind.ADD, lhs, rhs)
+
+    def minus(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(BinaryKind.SUB, lhs, rhs)
+
+    def times(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(BinaryKind.MUL, lhs, rhs)
+
+    def activated(self, kind: Activation, value: SSAValue) -> SSAValue:
+        return self.add(ActivationOp(kind, value)).result
+
+    def matmul(
+        self, lhs: SSAValue, rhs: SSAValue, bias: SSAValue | None = None, accumulate: TypeAttribute | None = None
+    ) -> SSAValue:
+        """`lhs @ rhs`, plus the bias where there is one."""
+        product = self.add(MatMulOp(lhs, rhs, accumulate=accumulate)).result
+        return product if bias is None else self.plus(product, bias)
+
+    def scalar(self, value: float, like: SSAValue) -> SSAValue:
+        """A constant of rank 0 with the element type of `like`."""
+        return self.add(ConstantOp(splat(Shaped((), shaped(like).element).type, value))).result
+
+    def row(self, value: float, like: SSAValue, axis: int) -> SSAValue:
+        """A vector of equal elements, as long as dim `axis` of `like` is."""
+        size, element = shaped(like).dims[axis], shaped(like).element
+        if size != DYNAMIC:
+            return self.add(ConstantOp(splat(Shaped((size,), element).type, value))).result
+        return self.add(ExpandOp(self.scalar(value, like), (size,), (self.size(like, axis),))).result
+
+    def size(self, value: SSAValue, axis: int) -> SSAValue:
+        """Dim `axis` of `value` when the program runs, as an index."""
+        number = self.add(ConstantOp(IntegerAttr(axis % shaped(value).rank, IndexType())))
+        return self.add(DimOp(value, number.result)).result
+
+    def sizes(self, value: SSAValue) -> list[SSAValue]:
+        """The dims of `value` that are not known, as `rlx.reshape` and `rlx.expand` want them."""
+        return [self.size(value, axis) for axis, d in enumerate(shaped(value).dims) if d == DYNAMIC]

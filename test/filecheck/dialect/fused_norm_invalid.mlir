@@ -1,0 +1,111 @@
+// RUN: rlx-opt %s --split-input-file --verify-diagnostics
+
+func.func @residual_broadcasts(%a: tensor<2x4x8xf32>, %b: tensor<1x4x8xf32>, %c: tensor<8xf32>, %d: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_residual_ln: dim 0 of input tensor<2x4x8xf32> and residual tensor<1x4x8xf32> must be equal, got 2 and 1}}
+  %0 = rlx.fused_residual_ln %a, %b, %c, %d epsilon(1.0e-5) : (tensor<2x4x8xf32>, tensor<1x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @gain(%a: tensor<2x4x8xf32>, %b: tensor<2x4x8xf32>, %c: tensor<4xf32>, %d: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_residual_ln: the size of gamma and the normalised dim must be equal, got 4 and 8}}
+  %0 = rlx.fused_residual_ln %a, %b, %c, %d epsilon(1.0e-5) : (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<4xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @residual_rank(%a: tensor<2x4x8xf32>, %b: tensor<4x8xf32>, %c: tensor<8xf32>, %d: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_residual_rms_norm: residual must have rank 3, got tensor<4x8xf32>}}
+  %0 = rlx.fused_residual_rms_norm %a, %b, %c, %d epsilon(1.0e-5) : (tensor<2x4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @rank_0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<8xf32>, %d: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_residual_rms_norm: input must have rank 1 or more, got tensor<f32>}}
+  %0 = rlx.fused_residual_rms_norm %a, %b, %c, %d epsilon(1.0e-5) : (tensor<f32>, tensor<f32>, tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
+  func.return
+}
+
+// -----
+
+func.func @sum_type(%a: tensor<2x4x8xf32>, %b: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_residual_rms_norm: result #1 must be tensor<2x4x8xf32>, got tensor<2x4x8xf16>}}
+  %0, %1 = rlx.fused_residual_rms_norm %a, %a, %b, %b epsilon(1.0e-5) : (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf16>)
+  func.return
+}
+
+// -----
+
+func.func @ada_scale(%a: tensor<2x4x8xf32>, %b: tensor<2x8xf32>, %c: tensor<8xf32>) {
+  // expected-error @below {{rlx.ada_layer_norm: [2, 8] and [2, 4, 8] do not broadcast: 2 and 4 meet in dim 1}}
+  %0 = rlx.ada_layer_norm %a, %b, %c epsilon(1.0e-5) : (tensor<2x4x8xf32>, tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @ada_shift_stretches_input(%a: tensor<1x4x8xf32>, %b: tensor<8xf32>, %c: tensor<2x4x8xf32>) {
+  // expected-error @below {{rlx.ada_layer_norm: shift tensor<2x4x8xf32> does not broadcast to [1, 4, 8]}}
+  %0 = rlx.ada_layer_norm %a, %b, %c epsilon(1.0e-5) : (tensor<1x4x8xf32>, tensor<8xf32>, tensor<2x4x8xf32>) -> tensor<1x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @ada_element(%a: tensor<2x4x8xf32>, %b: tensor<8xf16>, %c: tensor<8xf32>) {
+  // expected-error @below {{rlx.ada_layer_norm: scale must have element type f32, got f16}}
+  %0 = rlx.ada_layer_norm %a, %b, %c epsilon(1.0e-5) : (tensor<2x4x8xf32>, tensor<8xf16>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @ada_kind(%a: tensor<2x4x8xf32>, %b: tensor<8xf32>, %c: tensor<8xf32>) {
+  %0 = rlx.ada_layer_norm %a, %b, %c norm(batch_norm) epsilon(1.0e-5) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  // expected-error @below {{expected one of layer_norm, rms_norm, got "batch_norm"}}
+  func.return
+}
+
+// -----
+
+func.func @ada_rank(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>) {
+  // expected-error @below {{rlx.ada_layer_norm: input must have rank 1 or more, got tensor<f32>}}
+  %0 = rlx.ada_layer_norm %a, %b, %c epsilon(1.0e-5) : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  func.return
+}
+
+// -----
+
+func.func @ada_of_integers(%a: tensor<8xi32>, %b: tensor<8xi32>, %c: tensor<8xi32>) {
+  // expected-error @below {{rlx.ada_layer_norm: input must have a float element type, got tensor<8xi32>}}
+  %0 = rlx.ada_layer_norm %a, %b, %c epsilon(1.0e-5) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  func.return
+}
+
+// -----
+
+func.func @gated_update(%a: tensor<2x4x8xf32>, %b: tensor<2x1x8xf32>, %c: tensor<8xf32>) {
+  // expected-error @below {{rlx.gated_residual: dim 1 of input tensor<2x4x8xf32> and update tensor<2x1x8xf32> must be equal, got 4 and 1}}
+  %0 = rlx.gated_residual %a, %b, %c : (tensor<2x4x8xf32>, tensor<2x1x8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @gated_gate(%a: tensor<2x4x8xf32>, %b: tensor<2x4x8xf32>, %c: tensor<2x8xf32>) {
+  // expected-error @below {{rlx.gated_residual: [2, 8] and [2, 4, 8] do not broadcast: 2 and 4 meet in dim 1}}
+  %0 = rlx.gated_residual %a, %b, %c : (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x8xf32>) -> tensor<2x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @gate_element(%a: tensor<2x4x8xf32>, %b: tensor<2x4x8xf32>, %c: tensor<8xf64>) {
+  // expected-error @below {{rlx.gated_residual: gate must have element type f32, got f64}}
+  %0 = rlx.gated_residual %a, %b, %c : (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<8xf64>) -> tensor<2x4x8xf32>
+  func.return
+}
