@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, MaskedRows, MaskKind
+from rlx_dialect.constants import array_of
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.frontend.raising.attention_masks import Extent, Hiding, conjunction, hiding, shown, visible_offset
@@ -105,7 +106,7 @@ def is_finite(bias: SSAValue) -> bool:
     while isinstance(bias.owner, ExpandOp | ReshapeOp):
         bias = bias.owner.input
     constant = constant_of(bias)
-    return constant is not None and all(isinstance(value, float) and isfinite(value) for value in constant.get_values())
+    return constant is not None and bool((abs(array_of(constant)) < inf).all())
 
 
 def padded(dims: Dims, extent: Extent) -> Dims:

@@ -8,10 +8,12 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
+from rlx_dialect.constants import array_of
 from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.frontend.raising.attention_scores import Mask, Replaced
 from rlx_passes.frontend.raising.constants import LOWEST, constant_of, scalar, splat
+from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.legality import dims_of, require, tensor_type
 from rlx_passes.miss import Reason
 
@@ -124,6 +126,8 @@ def written_hiding(bias: SSAValue) -> Hiding | None:
         if number is None or number == -inf or not isinstance(factor.owner, CastOp) or not is_truth(factor.owner.input):
             return None
         condition = factor.owner.input
+        if dims_of(condition) != dims_of(value):
+            return None
     else:
         return None
     if number > HIDING:
@@ -139,10 +143,11 @@ def constant_hiding(bias: SSAValue) -> Hiding | None:
     constant = constant_of(value)
     if constant is None:
         return None
-    numbers = {number for number in constant.get_values() if number != 0}
-    if len(numbers) != 1 or not isinstance(number := next(iter(numbers)), float) or number > HIDING:
+    values = array_of(constant)
+    hidden = values[values != 0]
+    if values.dtype.kind in "biuc" or not hidden.size or not (hidden == hidden[0]).all() or hidden[0] > HIDING:
         return None
-    return Hiding(value, dims, False, number, summed=True)
+    return Hiding(value, dims, False, float(hidden[0]), summed=True)
 
 
 def is_truth(value: SSAValue) -> bool:
@@ -156,21 +161,20 @@ def visible_offset(found: Hiding, extent: Extent) -> int | None:
 
     One query alone has no diagonal: its mask is one of keys.
     """
-    constant = constant_of(found.condition)
     queries, keys = extent.queries, extent.keys
-    if constant is None or queries in (0, 1, DYNAMIC) or keys in (0, DYNAMIC):
+    if queries in (0, 1, DYNAMIC) or keys in (0, DYNAMIC):
         return None
     if found.dims[-2:] != (queries, keys) or prod(found.dims[:-2]) != 1:
         return None
-    values = constant.get_values()
-    flags = [(value != 0) is not found.inverted if is_truth(found.condition) else value == 0 for value in values]
-    if len(flags) == 1:
-        flags *= queries * keys
-    offset = sum(flags[:keys]) - 1
-    causal = all(
-        shown == (j <= i + offset) for i in range(queries) for j, shown in enumerate(flags[i * keys : (i + 1) * keys])
+    values = evaluated(found.condition)
+    if values is None:
+        return None
+    flags = ((values != 0) != found.inverted if is_truth(found.condition) else values == 0).reshape(queries, keys)
+    offset = int(flags[0].sum()) - 1
+    causal = offset >= 0 and all(
+        row[: offset + i + 1].all() and not row[offset + i + 1 :].any() for i, row in enumerate(flags)
     )
-    return offset if causal and offset >= 0 else None
+    return offset if causal else None
 
 
 def shown(found: Hiding, new: list[Operation]) -> SSAValue:

@@ -1,0 +1,477 @@
+// RUN: rlx-opt --rlx-raise-attention %s | filecheck %s
+
+// Scores replaced by a finite number: a row of hidden keys is the mean of the values.
+// CHECK-LABEL: @keys_by_condition
+// CHECK-NEXT:  %0 = rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+// CHECK-NEXT:  func.return %0
+func.func @keys_by_condition(%m: tensor<2x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.reshape %m : tensor<2x5xi1> -> tensor<2x1x1x5xi1>
+  %5 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %6 = rlx.where %4, %3, %5 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %7 = rlx.softmax %6 : tensor<2x4x3x5xf32>
+  %8 = rlx.matmul %7, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %8 : tensor<2x4x3x8xf32>
+}
+
+// K28: scores replaced by -inf: a row of hidden keys is NaN.
+// CHECK-LABEL: @k28_keys_by_infinity
+// CHECK-NEXT:  %0 = rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) masked_rows(nan)
+func.func @k28_keys_by_infinity(%m: tensor<2x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.reshape %m : tensor<2x5xi1> -> tensor<2x1x1x5xi1>
+  %5 = arith.constant dense<0xff800000> : tensor<f32>
+  %6 = rlx.where %4, %3, %5 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %7 = rlx.softmax %6 : tensor<2x4x3x5xf32>
+  %8 = rlx.matmul %7, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %8 : tensor<2x4x3x8xf32>
+}
+
+// K28: and zero where NaN is replaced.
+// CHECK-LABEL: @k28_zeroed
+// CHECK-NEXT:  %0 = rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) masked_rows(zero)
+// CHECK-NEXT:  func.return %0
+func.func @k28_zeroed(%m: tensor<2x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.reshape %m : tensor<2x5xi1> -> tensor<2x1x1x5xi1>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %5 = arith.constant dense<0xff800000> : tensor<f32>
+  %6 = rlx.where %0, %4, %5 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %7 = rlx.softmax %6 : tensor<2x4x3x5xf32>
+  %8 = rlx.compare eq %7, %7 : (tensor<2x4x3x5xf32>, tensor<2x4x3x5xf32>) -> tensor<2x4x3x5xi1>
+  %9 = arith.constant dense<0.000000e+00> : tensor<f32>
+  %10 = rlx.where %8, %7, %9 : (tensor<2x4x3x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %11 = rlx.matmul %10, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %11 : tensor<2x4x3x8xf32>
+}
+
+// A condition that says which keys are hidden.
+// CHECK-LABEL: @keys_inverted
+// CHECK:       %[[M:.*]] = rlx.logical_not %padding
+// CHECK:       %[[K:.*]] = rlx.reshape %[[M]] : tensor<2x1x1x5xi1> -> tensor<2x5xi1>
+// CHECK:       rlx.attention %q, %k, %v mask keys(%[[K]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @keys_inverted(%padding: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = arith.constant dense<-1.000000e+09> : tensor<f32>
+  %5 = rlx.where %padding, %4, %3 : (tensor<2x1x1x5xi1>, tensor<f32>, tensor<2x4x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// A comparison is 0 or 1 for certain, and the lowest number leaves nothing of a score.
+// CHECK-LABEL: @keys_compared
+// CHECK:       %[[M:.*]] = rlx.compare ne %m, 
+// CHECK:       rlx.attention %q, %k, %v mask keys(%[[M]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @keys_compared(%m: tensor<2x5xi32>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = arith.constant dense<0> : tensor<i32>
+  %1 = rlx.compare ne %m, %0 : (tensor<2x5xi32>, tensor<i32>) -> tensor<2x5xi1>
+  %2 = rlx.reshape %1 : tensor<2x5xi1> -> tensor<2x1x1x5xi1>
+  %3 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %4 = rlx.matmul %q, %3 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %5 = arith.constant dense<0.353553385> : tensor<f32>
+  %6 = rlx.binary mul %4, %5 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %7 = arith.constant dense<0.000000e+00> : tensor<f32>
+  %8 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %9 = rlx.where %2, %7, %8 : (tensor<2x1x1x5xi1>, tensor<f32>, tensor<f32>) -> tensor<2x1x1x5xf32>
+  %10 = rlx.binary add %6, %9 : (tensor<2x4x3x5xf32>, tensor<2x1x1x5xf32>) -> tensor<2x4x3x5xf32>
+  %11 = rlx.softmax %10 : tensor<2x4x3x5xf32>
+  %12 = rlx.matmul %11, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %12 : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: @keys_by_product
+// CHECK:       rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @keys_by_product(%m: tensor<2x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.reshape %m : tensor<2x5xi1> -> tensor<2x1x1x5xi1>
+  %1 = rlx.cast %0 : tensor<2x1x1x5xi1> -> tensor<2x1x1x5xf32>
+  %2 = arith.constant dense<1.000000e+00> : tensor<f32>
+  %3 = rlx.binary sub %2, %1 : (tensor<f32>, tensor<2x1x1x5xf32>) -> tensor<2x1x1x5xf32>
+  %4 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %5 = rlx.binary mul %3, %4 : (tensor<2x1x1x5xf32>, tensor<f32>) -> tensor<2x1x1x5xf32>
+  %6 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %7 = rlx.matmul %q, %6 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %8 = arith.constant dense<0.353553385> : tensor<f32>
+  %9 = rlx.binary mul %7, %8 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %10 = rlx.binary add %9, %5 : (tensor<2x4x3x5xf32>, tensor<2x1x1x5xf32>) -> tensor<2x4x3x5xf32>
+  %11 = rlx.softmax %10 : tensor<2x4x3x5xf32>
+  %12 = rlx.matmul %11, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %12 : tensor<2x4x3x8xf32>
+}
+
+// One condition for the whole batch.
+// CHECK-LABEL: @keys_for_all
+// CHECK:       %[[A:.*]] = rlx.reshape %m : tensor<5xi1> -> tensor<1x5xi1>
+// CHECK-NEXT:  %[[B:.*]] = rlx.expand %[[A]] : tensor<1x5xi1> -> tensor<2x5xi1>
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask keys(%[[B]])
+func.func @keys_for_all(%m: tensor<5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %5 = rlx.where %m, %3, %4 : (tensor<5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: @keys_stretched
+// CHECK-NEXT:  %0 = rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) masked_rows(nan)
+func.func @keys_stretched(%m: tensor<2x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.reshape %m : tensor<2x5xi1> -> tensor<2x1x1x5xi1>
+  %1 = rlx.expand %0 : tensor<2x1x1x5xi1> -> tensor<2x1x3x5xi1>
+  %2 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %3 = rlx.matmul %q, %2 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %4 = arith.constant dense<0.353553385> : tensor<f32>
+  %5 = rlx.binary mul %3, %4 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %6 = arith.constant dense<0xff800000> : tensor<f32>
+  %7 = rlx.where %1, %5, %6 : (tensor<2x1x3x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %8 = rlx.softmax %7 : tensor<2x4x3x5xf32>
+  %9 = rlx.matmul %8, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %9 : tensor<2x4x3x8xf32>
+}
+
+// K24: the last keys are hidden by an added number, which is no causal mask and no condition.
+// CHECK-LABEL: @k24_padding_added
+// CHECK:       %[[B:.*]] = arith.constant
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask bias(%[[B]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @k24_padding_added(%q: tensor<2x4x6x8xf32>, %k: tensor<2x4x6x8xf32>, %v: tensor<2x4x6x8xf32>) -> tensor<2x4x6x8xf32> {
+  %0 = arith.constant dense<[[[[0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, -1.000000e+09, -1.000000e+09]]]]> : tensor<1x1x1x6xf32>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x6x8xf32> -> tensor<2x4x8x6xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x6x8xf32>, tensor<2x4x8x6xf32>) -> tensor<2x4x6x6xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x6x6xf32>, tensor<f32>) -> tensor<2x4x6x6xf32>
+  %5 = rlx.binary add %4, %0 : (tensor<2x4x6x6xf32>, tensor<1x1x1x6xf32>) -> tensor<2x4x6x6xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x6x6xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x6x6xf32>, tensor<2x4x6x8xf32>) -> tensor<2x4x6x8xf32>
+  func.return %7 : tensor<2x4x6x8xf32>
+}
+
+// K24: 0 or 1 is not certain: a bias, values untouched.
+// CHECK-LABEL: @added_from_outside
+// CHECK:       %[[B:.*]] = rlx.reshape %{{.*}} : tensor<2x5xf32> -> tensor<2x1x1x5xf32>
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask bias(%[[B]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) masked_rows(nan)
+func.func @added_from_outside(%m: tensor<2x5xf32>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = arith.constant dense<1.000000e+00> : tensor<f32>
+  %1 = rlx.binary sub %0, %m : (tensor<f32>, tensor<2x5xf32>) -> tensor<2x5xf32>
+  %2 = arith.constant dense<-1.000000e+09> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x5xf32>, tensor<f32>) -> tensor<2x5xf32>
+  %4 = rlx.reshape %3 : tensor<2x5xf32> -> tensor<2x1x1x5xf32>
+  %5 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %6 = rlx.matmul %q, %5 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %7 = arith.constant dense<0.353553385> : tensor<f32>
+  %8 = rlx.binary mul %6, %7 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %9 = rlx.binary add %8, %4 : (tensor<2x4x3x5xf32>, tensor<2x1x1x5xf32>) -> tensor<2x4x3x5xf32>
+  %10 = rlx.softmax %9 : tensor<2x4x3x5xf32>
+  %11 = rlx.matmul %10, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %11 : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: @zero_added
+// CHECK-NEXT:  %0 = rlx.attention %q, %k, %v layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @zero_added(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = arith.constant dense<0.000000e+00> : tensor<f32>
+  %5 = rlx.binary add %3, %4 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// Three queries, five keys: the last query sees the last key.
+// CHECK-LABEL: @causal_added
+// CHECK-NEXT:  %0 = rlx.attention %q, %k, %v layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) causal_offset(2) : 
+func.func @causal_added(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = arith.constant dense<[[0.000000e+00, 0.000000e+00, 0.000000e+00, -1.000000e+09, -1.000000e+09], [0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, -1.000000e+09], [0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]]> : tensor<3x5xf32>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %5 = rlx.binary add %4, %0 : (tensor<2x4x3x5xf32>, tensor<3x5xf32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: @causal_by_condition
+// CHECK-NEXT:  %0 = rlx.attention %q, %k, %v layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) causal_offset(0) : 
+func.func @causal_by_condition(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32> {
+  %0 = arith.constant dense<[[[[true, false, false, false, false], [true, true, false, false, false], [true, true, true, false, false], [true, true, true, true, false], [true, true, true, true, true]]]]> : tensor<1x1x5x5xi1>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x5x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x5x5xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %5 = arith.constant dense<0xff800000> : tensor<f32>
+  %6 = rlx.where %0, %4, %5 : (tensor<1x1x5x5xi1>, tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %7 = rlx.softmax %6 : tensor<2x4x5x5xf32>
+  %8 = rlx.matmul %7, %v : (tensor<2x4x5x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32>
+  func.return %8 : tensor<2x4x5x8xf32>
+}
+
+// The condition is computed from constants.
+// CHECK-LABEL: @causal_by_iota
+// CHECK-NEXT:  %0 = rlx.attention %q, %k, %v layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) causal_offset(2) : 
+func.func @causal_by_iota(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = arith.constant dense<[[0], [1], [2]]> : tensor<3x1xi32>
+  %1 = arith.constant dense<[[0, 1, 2, 3, 4]]> : tensor<1x5xi32>
+  %2 = arith.constant dense<2> : tensor<i32>
+  %3 = rlx.binary add %0, %2 : (tensor<3x1xi32>, tensor<i32>) -> tensor<3x1xi32>
+  %4 = rlx.compare le %1, %3 : (tensor<1x5xi32>, tensor<3x1xi32>) -> tensor<3x5xi1>
+  %5 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %6 = rlx.matmul %q, %5 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %7 = arith.constant dense<0.353553385> : tensor<f32>
+  %8 = rlx.binary mul %6, %7 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %9 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %10 = rlx.where %4, %8, %9 : (tensor<3x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %11 = rlx.softmax %10 : tensor<2x4x3x5xf32>
+  %12 = rlx.matmul %11, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %12 : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: @causal_and_keys
+// CHECK-NEXT:  %0 = rlx.reshape %m
+// CHECK-NEXT:  %1 = rlx.attention %q, %k, %v mask keys(%0) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) causal_offset(0) : 
+func.func @causal_and_keys(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x5x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32> {
+  %0 = arith.constant dense<[[true, false, false, false, false], [true, true, false, false, false], [true, true, true, false, false], [true, true, true, true, false], [true, true, true, true, true]]> : tensor<5x5xi1>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x5x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x5x5xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %5 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %6 = rlx.where %0, %4, %5 : (tensor<5x5xi1>, tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %7 = rlx.where %m, %6, %5 : (tensor<2x1x1x5xi1>, tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %8 = rlx.softmax %7 : tensor<2x4x5x5xf32>
+  %9 = rlx.matmul %8, %v : (tensor<2x4x5x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32>
+  func.return %9 : tensor<2x4x5x8xf32>
+}
+
+// The other triangle is a bias of 0 and -inf.
+// CHECK-LABEL: @anti_causal
+// CHECK-NOT:   causal_offset
+// CHECK:       %[[W:.*]] = rlx.where
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask bias(%[[W]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @anti_causal(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32> {
+  %0 = arith.constant dense<[[true, true, true, true, true], [false, true, true, true, true], [false, false, true, true, true], [false, false, false, true, true], [false, false, false, false, true]]> : tensor<5x5xi1>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x5x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x5x5xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %5 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %6 = rlx.where %0, %4, %5 : (tensor<5x5xi1>, tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %7 = rlx.softmax %6 : tensor<2x4x5x5xf32>
+  %8 = rlx.matmul %7, %v : (tensor<2x4x5x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32>
+  func.return %8 : tensor<2x4x5x8xf32>
+}
+
+// The first query sees no key: the mean of the values.
+// CHECK-LABEL: @rows_without_keys
+// CHECK-NOT:   causal_offset
+// CHECK:       rlx.attention %q, %k, %v mask bias(%{{.*}}) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @rows_without_keys(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32> {
+  %0 = arith.constant dense<[[false, false, false, false, false], [true, false, false, false, false], [true, true, false, false, false], [true, true, true, false, false], [true, true, true, true, false]]> : tensor<5x5xi1>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x5x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x5x5xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %5 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %6 = rlx.where %0, %4, %5 : (tensor<5x5xi1>, tensor<2x4x5x5xf32>, tensor<f32>) -> tensor<2x4x5x5xf32>
+  %7 = rlx.softmax %6 : tensor<2x4x5x5xf32>
+  %8 = rlx.matmul %7, %v : (tensor<2x4x5x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32>
+  func.return %8 : tensor<2x4x5x8xf32>
+}
+
+// CHECK-LABEL: @any_condition
+// CHECK:       %[[W:.*]] = rlx.where %c, %{{.*}}, %{{.*}} : (tensor<2x1x3x5xi1>, tensor<f32>, tensor<f32>) -> tensor<2x1x3x5xf32>
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask bias(%[[W]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @any_condition(%c: tensor<2x1x3x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %5 = rlx.where %c, %3, %4 : (tensor<2x1x3x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: @bias_and_keys
+// CHECK:       %[[W:.*]] = rlx.where %m, %b, %{{.*}}
+// CHECK:       rlx.attention %q, %k, %v mask bias(%[[W]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) masked_rows(nan)
+func.func @bias_and_keys(%b: tensor<4x3x5xf32>, %m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.binary add %3, %b : (tensor<2x4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %5 = arith.constant dense<0xff800000> : tensor<f32>
+  %6 = rlx.where %m, %4, %5 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %7 = rlx.softmax %6 : tensor<2x4x3x5xf32>
+  %8 = rlx.matmul %7, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %8 : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: @two_biases
+// CHECK:       %[[A:.*]] = rlx.binary add %c, %b : (tensor<2x1x1x5xf32>, tensor<4x3x5xf32>) -> tensor<2x4x3x5xf32>
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask bias(%[[A]])
+func.func @two_biases(%b: tensor<4x3x5xf32>, %c: tensor<2x1x1x5xf32>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.binary add %3, %b : (tensor<2x4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %5 = rlx.binary add %4, %c : (tensor<2x4x3x5xf32>, tensor<2x1x1x5xf32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// CHECK-LABEL: @one_head_bias
+// CHECK:       %[[B:.*]] = rlx.reshape %b : tensor<2x3x5xf32> -> tensor<2x1x3x5xf32>
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask bias(%[[B]]) layout(bsm) heads(1)
+func.func @one_head_bias(%q: tensor<2x3x8xf32>, %k: tensor<2x5x8xf32>, %v: tensor<2x5x8xf32>, %b: tensor<2x3x5xf32>) -> tensor<2x3x8xf32> {
+  %0 = rlx.transpose %k [0, 2, 1] : tensor<2x5x8xf32> -> tensor<2x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x3x8xf32>, tensor<2x8x5xf32>) -> tensor<2x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x3x5xf32>, tensor<f32>) -> tensor<2x3x5xf32>
+  %4 = rlx.binary add %3, %b : (tensor<2x3x5xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
+  %5 = rlx.softmax %4 : tensor<2x3x5xf32>
+  %6 = rlx.matmul %5, %v : (tensor<2x3x5xf32>, tensor<2x5x8xf32>) -> tensor<2x3x8xf32>
+  func.return %6 : tensor<2x3x8xf32>
+}
+
+// CHECK-LABEL: @one_head_keys
+// CHECK:       %[[B:.*]] = rlx.reshape %m : tensor<2x1x5xi1> -> tensor<2x5xi1>
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask keys(%[[B]]) layout(bsm) heads(1)
+func.func @one_head_keys(%q: tensor<2x3x8xf32>, %k: tensor<2x5x8xf32>, %v: tensor<2x5x8xf32>, %m: tensor<2x1x5xi1>) -> tensor<2x3x8xf32> {
+  %0 = rlx.transpose %k [0, 2, 1] : tensor<2x5x8xf32> -> tensor<2x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x3x8xf32>, tensor<2x8x5xf32>) -> tensor<2x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x3x5xf32>, tensor<f32>) -> tensor<2x3x5xf32>
+  %4 = arith.constant dense<0xff800000> : tensor<f32>
+  %5 = rlx.where %m, %3, %4 : (tensor<2x1x5xi1>, tensor<2x3x5xf32>, tensor<f32>) -> tensor<2x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x3x5xf32>, tensor<2x5x8xf32>) -> tensor<2x3x8xf32>
+  func.return %7 : tensor<2x3x8xf32>
+}
+
+// In f16 a score is not lost beside the lowest number: a bias, values untouched.
+// CHECK-LABEL: @f16_lowest_added
+// CHECK:       %[[B:.*]] = rlx.where %m
+// CHECK:       rlx.attention %q, %k, %v mask bias(%[[B]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) masked_rows(nan)
+func.func @f16_lowest_added(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf16>, %k: tensor<2x4x5x8xf16>, %v: tensor<2x4x5x8xf16>) -> tensor<2x4x3x8xf16> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf16> -> tensor<2x4x8x5xf16>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf16>, tensor<2x4x8x5xf16>) -> tensor<2x4x3x5xf16>
+  %2 = arith.constant dense<3.535160e-01> : tensor<f16>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf16>, tensor<f16>) -> tensor<2x4x3x5xf16>
+  %4 = arith.constant dense<0.000000e+00> : tensor<f16>
+  %5 = arith.constant dense<-6.550400e+04> : tensor<f16>
+  %6 = rlx.where %m, %4, %5 : (tensor<2x1x1x5xi1>, tensor<f16>, tensor<f16>) -> tensor<2x1x1x5xf16>
+  %7 = rlx.binary add %3, %6 : (tensor<2x4x3x5xf16>, tensor<2x1x1x5xf16>) -> tensor<2x4x3x5xf16>
+  %8 = rlx.softmax %7 : tensor<2x4x3x5xf16>
+  %9 = rlx.matmul %8, %v : (tensor<2x4x3x5xf16>, tensor<2x4x5x8xf16>) -> tensor<2x4x3x8xf16>
+  func.return %9 : tensor<2x4x3x8xf16>
+}
+
+// CHECK-LABEL: @softcap_then_mask
+// CHECK:       rlx.attention %q, %k, %v mask keys(%{{.*}}) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) softcap(20.0) : 
+func.func @softcap_then_mask(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = arith.constant dense<5.000000e-02> : tensor<f32>
+  %5 = rlx.binary mul %3, %4 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.activation tanh %5 : tensor<2x4x3x5xf32>
+  %7 = arith.constant dense<2.000000e+01> : tensor<f32>
+  %8 = rlx.binary mul %6, %7 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %9 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %10 = rlx.where %m, %8, %9 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %11 = rlx.softmax %10 : tensor<2x4x3x5xf32>
+  %12 = rlx.matmul %11, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %12 : tensor<2x4x3x8xf32>
+}
+
+// A score of -100 is small, not hidden.
+// MISS: RLX-F025 constant
+// CHECK-LABEL: @replaced_by_zero
+// CHECK-NOT:   rlx.attention
+// CHECK:       func.return
+func.func @replaced_by_zero(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = arith.constant dense<-1.000000e+02> : tensor<f32>
+  %5 = rlx.where %m, %3, %4 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// A row of hidden keys would be a mixture.
+// MISS: RLX-F019 attributes
+// CHECK-LABEL: @two_numbers
+// CHECK-NOT:   rlx.attention
+// CHECK:       func.return
+func.func @two_numbers(%m: tensor<2x1x1x5xi1>, %n: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %5 = rlx.where %m, %3, %4 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %6 = arith.constant dense<0xff800000> : tensor<f32>
+  %7 = rlx.where %n, %5, %6 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %8 = rlx.softmax %7 : tensor<2x4x3x5xf32>
+  %9 = rlx.matmul %8, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %9 : tensor<2x4x3x8xf32>
+}
+
+// The bias may hold -inf, beside which the finite number is seen.
+// MISS: RLX-F019 attributes
+// CHECK-LABEL: @bias_beside_finite
+// CHECK-NOT:   rlx.attention
+// CHECK:       func.return
+func.func @bias_beside_finite(%b: tensor<4x3x5xf32>, %m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.binary add %3, %b : (tensor<2x4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %5 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %6 = rlx.where %m, %4, %5 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %7 = rlx.softmax %6 : tensor<2x4x3x5xf32>
+  %8 = rlx.matmul %7, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %8 : tensor<2x4x3x8xf32>
+}
+
+// MISS: RLX-F013 broadcasts-up
+// CHECK-LABEL: @mask_stretches
+// CHECK-NOT:   rlx.attention
+// CHECK:       func.return
+func.func @mask_stretches(%m: tensor<3x2x1x1x5xf32>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>, %w: tensor<3x1x1x5x8xf32>) -> tensor<3x2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.binary add %3, %m : (tensor<2x4x3x5xf32>, tensor<3x2x1x1x5xf32>) -> tensor<3x2x4x3x5xf32>
+  %5 = rlx.softmax %4 : tensor<3x2x4x3x5xf32>
+  %6 = rlx.matmul %5, %w : (tensor<3x2x4x3x5xf32>, tensor<3x1x1x5x8xf32>) -> tensor<3x2x4x3x8xf32>
+  func.return %6 : tensor<3x2x4x3x8xf32>
+}
