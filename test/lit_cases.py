@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from programs import context, parse
+from programs import check_uses, context, parse
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
@@ -52,6 +52,7 @@ class LitCase:
         with listening(listen):
             for pass_ in self.passes():
                 pass_.apply(context(), module)
+                check_uses(module)
         return heard
 
 

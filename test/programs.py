@@ -38,6 +38,16 @@ def parse(text: str, name: str = "test") -> ModuleOp:
     return module
 
 
+def check_uses(module: ModuleOp) -> None:
+    """No value of `module` is read by an op that is not in it: a pattern that gave up must not leave its new ops behind."""
+    for op in module.walk():
+        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
+            for use in value.uses:
+                assert use.operation.parent is not None, (
+                    f"a result of {op.name} is read by a detached {use.operation.name}"
+                )
+
+
 def random_array(type: Attribute, rng: np.random.Generator, unknown: int = 3) -> Array:
     """
     Random values for a tensor type: floats from a normal distribution, integers from -4 to 4 (0 to 4 unsigned).

@@ -103,7 +103,8 @@ class FusionPattern(RewritePattern, Generic[RootT]):
     """
     A fusion that starts at an op of one of `roots`.
 
-    `match` reads from top to bottom and raises `Miss` at the first guard that does not hold. `title` is what reports call it.
+    `match` reads from top to bottom and raises `Miss` at the first guard that does not hold; it makes new ops after the last of its
+    guards, since an op counts as a reader of its operands from its making on. `title` is what reports call it.
     """
 
     title: str
@@ -116,14 +117,23 @@ class FusionPattern(RewritePattern, Generic[RootT]):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not isinstance(op, self.roots):
             return
+        new: Sequence[Operation] = ()
         try:
             fusion = self.match(op)
+            new = fusion.new
             fusion.check()
             late = fusion.late()
         except Miss as miss:
+            discard(new)
             report_miss(self.title, op, miss)
             return
         apply(fusion, rewriter, late)
+
+
+def discard(new: Sequence[Operation]) -> None:
+    """Take ops that will not be inserted off the lists of uses of their operands."""
+    for op in reversed(new):
+        op.erase(safe_erase=False)
 
 
 def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] = ()) -> None:

@@ -75,14 +75,16 @@ def as_vector(source: SSAValue, size: int) -> tuple[Operation, ...]:
     """The ops that make `[size]` of a row vector; none where it is that already. Raises `Miss` where an unknown size is needed for it."""
     dims = dims_of(source)
     length = dims[-1] if dims else 1
+    stretches = length == 1 != size
+    require(len(dims) == 1 or length != DYNAMIC, Reason.DYNAMIC, source, detail="a reshape to a vector needs its size")
+    require(
+        not stretches or size != DYNAMIC, Reason.DYNAMIC, source, detail="one element cannot stretch to an unknown size"
+    )
+
     ops: list[Operation] = []
     if len(dims) != 1:
-        require(length != DYNAMIC, Reason.DYNAMIC, source, detail="a reshape to a vector needs its size")
         ops.append(ReshapeOp(source, (length,)))
-    if length == 1 != size:
-        require(
-            size != DYNAMIC, Reason.DYNAMIC, source, detail="stretching one element needs the size of the last axis"
-        )
+    if stretches:
         ops.append(ExpandOp(ops[-1].results[0] if ops else source, (size,)))
     return tuple(ops)
 

@@ -1,6 +1,6 @@
 """Programs in text that several tests of the fusion passes start from."""
 
-from programs import context, parse
+from programs import check_uses, context, parse
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
@@ -30,6 +30,7 @@ def apply(module: ModuleOp, *passes: ModulePass) -> list[MissRecord]:
             pass_.apply(context(), module)
             module.verify()
             verify_dominance(module)
+            check_uses(module)
     return misses
 
 
