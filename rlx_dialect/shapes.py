@@ -7,6 +7,7 @@ that finds a contradiction raises `ShapeError` with both values.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from math import prod
 from typing import NamedTuple, cast
 
@@ -22,6 +23,12 @@ Dims = tuple[int, ...]
 
 class ShapeError(ValueError):
     """Operands whose shapes or element types do not fit together."""
+
+
+@cache
+def _element_text(element: Attribute) -> str:
+    """Printing an attribute is slow, and messages of checks that hold name types too."""
+    return str(element)
 
 
 class Shaped(NamedTuple):
@@ -46,7 +53,9 @@ class Shaped(NamedTuple):
         return Shaped(tuple(dims), self.element)
 
     def __str__(self) -> str:
-        return str(self.type)
+        return (
+            "tensor<" + "".join(f"{'?' if d == DYNAMIC else d}x" for d in self.dims) + f"{_element_text(self.element)}>"
+        )
 
 
 def shaped(value: SSAValue, name: str = "operand") -> Shaped:
