@@ -28,6 +28,7 @@ PASSES: dict[str, str] = {
     "convert-stablehlo-to-rlx": "frontend.convert_stablehlo_to_rlx:ConvertStableHLOToRLXPass",
     "convert-rlx-to-stablehlo": "lowering.convert_rlx_to_stablehlo:ConvertRLXToStableHLOPass",
     "convert-rlx-to-linalg": "lowering.to_linalg.convert:ConvertRlxToLinalgPass",
+    "convert-rlx-to-gpu": "lowering.convert_rlx_to_gpu:ConvertRlxToGpuPass",
     "convert-rlx-to-mlx": "lowering.to_mlx.convert:ConvertRlxToMlxPass",
     "rlx-raise": "frontend.raising.raise_pass:RaisePass",
     "rlx-canonicalize-broadcasts": "frontend.raising.canonicalize_broadcasts:CanonicalizeBroadcastsPass",

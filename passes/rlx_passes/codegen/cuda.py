@@ -6,8 +6,8 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from rlx_passes.codegen.chips import known_chip
 from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
 from rlx_passes.codegen.toolchain import PTXAS, run
 
@@ -29,14 +29,13 @@ PTX_VERSION = {
 PTX, CUBIN = "kernels.ptx", "kernels.cubin"
 
 
-def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
+def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
     """
     The files for `kernels`, a module with one `gpu.module`, on `chip`.
 
     Always PTX, which the driver compiles for the device it finds; a cubin for exactly `chip` as well where there is a ptxas
     that knows it.
     """
-    known_chip("cuda", chip, PTX_VERSION)
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "libdevice.ll"
         library.write_bytes(device_library("libdevice.ll"))
@@ -68,3 +67,11 @@ def _check_closed(ptx: str) -> None:
     for line in ptx.splitlines():
         if line.startswith(".extern .func"):
             raise CodegenError(f"the kernels call a function that has no device code: {line.strip()}")
+
+
+TARGET = GpuTarget("cuda", emit_kernels, tuple(PTX_VERSION), "sm_80")
+
+
+def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+    """The bundle of a module that `convert-rlx-to-gpu` has lowered: PTX, and a cubin where there is a ptxas for the chip. Raises as `gpu_bundle` does."""
+    return gpu_bundle(module, TARGET, chip, pipeline)

@@ -6,51 +6,49 @@ from dataclasses import dataclass
 from xdsl.dialects import func, gpu
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
-from rlx_passes.codegen import cuda, metal, rocm, wgpu
 from rlx_passes.codegen.bundle import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.planning import ConstantsFile, plan_of
+from rlx_passes.errors import did_you_mean
 from rlx_passes.lowering.to_gpu.storage import storage_names
 
 CONSTANTS = "constants.bin"
 
 
 @dataclass(frozen=True)
-class GpuEmitter:
-    """How a GPU target makes code: `emit(kernels, chip)` gives its files; an empty chip means `default_chip`."""
+class GpuTarget:
+    """
+    How a GPU target makes code.
 
+    `emit(kernels, chip)` gives the files for a module that holds one `gpu.module` and is used up; `chips` are those it knows.
+    """
+
+    name: str
     emit: Callable[[ModuleOp, str], Mapping[str, bytes]]
-    default_chip: str
     chips: tuple[str, ...]
+    default_chip: str
 
 
-EMITTERS: Mapping[str, GpuEmitter] = {
-    "cuda": GpuEmitter(cuda.emit, "sm_80", tuple(cuda.PTX_VERSION)),
-    "rocm": GpuEmitter(rocm.emit, "gfx942", rocm.CHIPS),
-    "wgpu": GpuEmitter(wgpu.emit, "vulkan", wgpu.CHIPS),
-    "metal": GpuEmitter(metal.emit, "metal3.0", metal.CHIPS),
-}
-
-
-def gpu_artefacts(module: ModuleOp, target: str, chip: str = "", pipeline: str = "") -> dict[str, bytes]:
+def gpu_bundle(module: ModuleOp, target: GpuTarget, chip: str = "", pipeline: str = "") -> dict[str, bytes]:
     """
     The files of the bundle, manifest included, for the host functions and kernels of `module`.
 
-    `code` of an entry is `{"files", "plan", "prepare_plan", "constants", "storage"}`: `files` name the kernels' code, `storage`
-    maps an RLX dtype to the one its buffers hold where that differs. Raises `CodegenError`.
+    An empty chip means the default one. `code` of an entry is `{"files", "plan", "prepare_plan", "constants", "storage"}`: `files`
+    name the kernels' code, `storage` maps an RLX dtype to the one its buffers hold where that differs. Raises `CodegenError`.
     """
-    if target not in EMITTERS:
-        raise CodegenError(f"'{target}' is no GPU target; there are {', '.join(EMITTERS)}")
-    emitter = EMITTERS[target]
-    chip = chip or emitter.default_chip
+    chip = chip or target.default_chip
+    if chip not in target.chips:
+        raise CodegenError(
+            f"'{chip}' is no chip known for {target.name}{did_you_mean(chip, target.chips)} (known: {', '.join(target.chips)})"
+        )
     kernels = _kernels(module)
-    files = dict(emitter.emit(kernels, chip)) if kernels is not None else {}
+    files = dict(target.emit(kernels, chip)) if kernels is not None else {}
     constants = ConstantsFile.of(module)
     code = {
         "files": sorted(files),
         "constants": CONSTANTS if constants.content else None,
-        "storage": storage_names(target),
+        "storage": storage_names(target.name),
     }
     if constants.content:
         files[CONSTANTS] = bytes(constants.content)
@@ -67,7 +65,7 @@ def gpu_artefacts(module: ModuleOp, target: str, chip: str = "", pipeline: str =
         )
         for entry in entry_specs(module)
     ]
-    manifest = Manifest(target, chip, pipeline, tuple(entries))
+    manifest = Manifest(target.name, chip, pipeline, tuple(entries))
     return {MANIFEST: manifest.to_json().encode(), **files}
 
 

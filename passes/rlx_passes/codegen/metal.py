@@ -6,7 +6,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from rlx_passes.codegen.chips import known_chip
+from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.codegen.spirv import kernel_functions, spirv_module
 from rlx_passes.codegen.toolchain import SPIRV_CROSS, run
 
@@ -14,9 +14,8 @@ CHIPS = ("metal2.0", "metal2.4", "metal3.0")
 _NOTE = b"// Compile with fast math off (-fno-fast-math): the kernels rely on infinities, NaN and exact rounding.\n"
 
 
-def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
+def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
     """The files for `kernels`, a module with one `gpu.module`, which is used up; `chip` is the language version."""
-    known_chip("metal", chip, CHIPS)
     major, minor = chip.removeprefix("metal").split(".")
     names = [kernel.sym_name.data for kernel in kernel_functions(kernels)]
     code = spirv_module(kernels)
@@ -28,3 +27,11 @@ def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
             f"{name}.metal": _NOTE + run(SPIRV_CROSS, (source, *options, "--entry", name, "--stage", "comp"))
             for name in names
         }
+
+
+TARGET = GpuTarget("metal", emit_kernels, CHIPS, "metal3.0")
+
+
+def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+    """The bundle of a module that `convert-rlx-to-gpu` has lowered: a Metal source a kernel. Raises as `gpu_bundle` does."""
+    return gpu_bundle(module, TARGET, chip, pipeline)

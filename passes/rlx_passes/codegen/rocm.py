@@ -6,8 +6,8 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from rlx_passes.codegen.chips import known_chip
 from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
 from rlx_passes.codegen.toolchain import LD_LLD, LLVM_MC, run
 
@@ -31,9 +31,8 @@ CHIPS = (
 HSACO = "kernels.hsaco"
 
 
-def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
+def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
     """The file for `kernels`, a module with one `gpu.module`, on `chip`."""
-    known_chip("rocm", chip, CHIPS)
     with tempfile.TemporaryDirectory() as folder:
         return {HSACO: _emit(kernels, chip, Path(folder))}
 
@@ -57,3 +56,11 @@ def _emit(kernels: ModuleOp, chip: str, folder: Path) -> bytes:
     except CodegenError as error:
         raise CodegenError(f"the kernels cannot be linked for {chip}: {error}") from error
     return code.read_bytes()
+
+
+TARGET = GpuTarget("rocm", emit_kernels, CHIPS, "gfx942")
+
+
+def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+    """The bundle of a module that `convert-rlx-to-gpu` has lowered: one code object. Raises as `gpu_bundle` does."""
+    return gpu_bundle(module, TARGET, chip, pipeline)

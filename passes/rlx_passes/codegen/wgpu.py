@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from xdsl.dialects.builtin import ModuleOp
 
-from rlx_passes.codegen.chips import known_chip
+from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.codegen.spirv import spirv_module
 from rlx_passes.codegen.unsigned import make_unsigned
 
@@ -12,8 +12,15 @@ CHIPS = ("vulkan",)
 SPIRV = "kernels.spv"
 
 
-def emit(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
+def emit_kernels(kernels: ModuleOp, _: str) -> Mapping[str, bytes]:
     """The file for `kernels`, a module with one `gpu.module`, which is used up."""
-    known_chip("wgpu", chip, CHIPS)
     make_unsigned(kernels)
     return {SPIRV: spirv_module(kernels)}
+
+
+TARGET = GpuTarget("wgpu", emit_kernels, CHIPS, "vulkan")
+
+
+def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+    """The bundle of a module that `convert-rlx-to-gpu` has lowered: one SPIR-V module. Raises as `gpu_bundle` does."""
+    return gpu_bundle(module, TARGET, chip, pipeline)

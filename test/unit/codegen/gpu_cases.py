@@ -16,7 +16,8 @@ from xdsl.dialects import math as math_ops
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.xdsl_repairs import RlxParser
-from rlx_passes.codegen.gpu import gpu_artefacts
+from rlx_passes.codegen import cuda, metal, rocm, wgpu
+from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
 
 Array = NDArray[Any]
@@ -244,6 +245,8 @@ _ALL = (
 
 CASES = {case.name: case for case in _ALL}
 
+TARGETS: Mapping[str, GpuTarget] = {each.TARGET.name: each.TARGET for each in (cuda, metal, rocm, wgpu)}
+
 
 def parse(text: str) -> ModuleOp:
     """The module in `text`."""
@@ -264,7 +267,7 @@ def lowered(text: str, target: str) -> ModuleOp:
 @cache
 def artefacts(name: str, target: str, chip: str = "") -> Mapping[str, bytes]:
     """The files of the bundle of a case; made once a session."""
-    return gpu_artefacts(lowered(CASES[name].text, target), target, chip)
+    return gpu_bundle(lowered(CASES[name].text, target), TARGETS[target], chip)
 
 
 def check_outputs(case: Case, outputs: Named, expected: Named) -> None:

@@ -2,11 +2,22 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, BFloat16Type, Float16Type, FloatAttr, IntegerAttr, f32, i1, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import arith, math, scf
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    Float16Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    f32,
+    i1,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.to_gpu.device_math import FUNCTIONS
@@ -33,6 +44,8 @@ def emit_math(name: str, operands: Sequence[SSAValue], type_: Attribute, emit: E
     """
     if name == "math.absi":
         return _absolute_integer(operands[0], emit)
+    if name == "math.ipowi":
+        return _integer_power(operands[0], operands[1], emit)
     if name not in NATIVE and name not in FUNCTIONS:
         raise CodegenError(f"{name} has no device code; there is some for {', '.join(sorted({*NATIVE, *FUNCTIONS}))}")
     if isinstance(type_, Float16Type | BFloat16Type):
@@ -51,6 +64,41 @@ def emit_math(name: str, operands: Sequence[SSAValue], type_: Attribute, emit: E
 def _absolute_integer(value: SSAValue, emit: Emit) -> SSAValue:
     zero = emit(arith.ConstantOp(IntegerAttr(0, value.type)))  # pyright: ignore[reportArgumentType, reportCallIssue]
     return emit(arith.MaxSIOp(value, emit(arith.SubiOp(zero, value))))
+
+
+def _integer_power(base: SSAValue, exponent: SSAValue, emit: Emit) -> SSAValue:
+    """
+    `base` to the `exponent` by squaring, one bit of the exponent after another.
+
+    With a negative exponent 1 stays 1, -1 alternates and all else is 0.
+    """
+    type_ = cast(IntegerType, base.type)
+
+    def integer(value: int) -> SSAValue:
+        return emit(arith.ConstantOp(IntegerAttr(value, type_)))
+
+    zero, one, minus_one = integer(0), integer(1), integer(-1)
+    body = Block(arg_types=[IndexType(), type_, type_, type_])
+    _, result, square, rest = body.args
+    odd = _put(body, arith.CmpiOp(_put(body, arith.AndIOp(rest, one)), one, "eq"))
+    product = _put(body, arith.MuliOp(result, square))
+    chosen = _put(body, arith.SelectOp(odd, product, result))
+    squared = _put(body, arith.MuliOp(square, square))
+    shifted = _put(body, arith.ShRUIOp(rest, one))
+    body.add_op(scf.YieldOp(chosen, squared, shifted))
+    start, end, step = (emit(arith.ConstantOp(IntegerAttr(n, IndexType()))) for n in (0, type_.width.data, 1))
+    power = emit(scf.ForOp(start, end, step, [one, base, exponent], body))
+
+    is_odd = emit(arith.CmpiOp(emit(arith.AndIOp(exponent, one)), one, "eq"))
+    of_minus_one = emit(arith.SelectOp(is_odd, minus_one, one))
+    inverse = emit(arith.SelectOp(emit(arith.CmpiOp(base, minus_one, "eq")), of_minus_one, zero))
+    inverse = emit(arith.SelectOp(emit(arith.CmpiOp(base, one, "eq")), one, inverse))
+    return emit(arith.SelectOp(emit(arith.CmpiOp(exponent, zero, "slt")), inverse, power))
+
+
+def _put(block: Block, op: Operation) -> SSAValue:
+    block.add_op(op)
+    return op.results[0]
 
 
 @dataclass(frozen=True, eq=False)
