@@ -13,7 +13,7 @@ from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.frontend.raising.attention_masks import Extent, Hiding, conjunction, hiding, shown, visible_offset
 from rlx_passes.frontend.raising.attention_scores import Added, Mask
 from rlx_passes.frontend.raising.constants import constant_of, scalar, splat
-from rlx_passes.legality import dims_of, require
+from rlx_passes.legality import dims_of, require, tensor_type
 from rlx_passes.miss import Miss, Reason
 
 
@@ -37,14 +37,9 @@ class Masking:
 
         Raises `Miss` where rows that see no key would come out otherwise: keys hidden by finite numbers that differ, or by one beside a bias.
         """
-        found = [hiding(mask, extent) for mask in masks]
-        found = [each for each in found if isinstance(each, Hiding) or scalar(each) != 0]
-        if len(found) > 1:
-            found = (
-                [_unless_replacing(each, mask) for each, mask in zip(found, masks)]
-                if len(found) == len(masks)
-                else found
-            )
+        pairs = [(mask, hiding(mask, extent)) for mask in masks]
+        pairs = [(mask, each) for mask, each in pairs if isinstance(each, Hiding) or scalar(each) != 0]
+        found = [_unless_replacing(each, mask) if len(pairs) > 1 else each for mask, each in pairs]
         hidings = [each for each in found if isinstance(each, Hiding)]
         biases = [each for each in found if not isinstance(each, Hiding)]
         offsets = {each: visible_offset(each, extent) for each in hidings}
@@ -72,7 +67,9 @@ class Masking:
         return Masking(offset, keys, tuple(biases), blind)
 
     def check(self, extent: Extent) -> None:
-        """Raises `Miss` where an operand of scores without a head axis cannot be reshaped."""
+        """Raises `Miss` where a bias has another element type than the product, or cannot be reshaped for scores without a head axis."""
+        for bias in self.biases:
+            require(tensor_type(bias).element_type == extent.element, Reason.DTYPE, bias)
         for dims in (*(each.dims for each in self.keys), *map(dims_of, self.biases)):
             require(len(dims) <= extent.leading + 2, Reason.LAYOUT, detail=f"a mask of rank {len(dims)}")
             if lacks_heads(dims, extent) and DYNAMIC in dims:

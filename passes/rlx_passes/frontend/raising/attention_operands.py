@@ -38,9 +38,9 @@ class Operand:
         return dims_of(self.value)[self.axes.index(letter)]
 
 
-def operand(value: SSAValue, axes: str, repeats: bool) -> Operand:
+def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool) -> Operand:
     """
-    `value`, whose axes are `axes`, seen through transposes, scales by constants, and with `repeats` through repeated heads.
+    `value`, whose axes are `axes`, seen through transposes, with `scales` through scales by constants, with `repeats` through repeated heads.
 
     Raises `Miss` where its axes come to lie in an order that no layout has.
     """
@@ -53,7 +53,7 @@ def operand(value: SSAValue, axes: str, repeats: bool) -> Operand:
         if isinstance(owner, TransposeOp):
             axes, moved = before(owner, axes), True
             value = owner.input
-        elif isinstance(owner, BinaryOp) and (found := scaling(owner)):
+        elif scales and isinstance(owner, BinaryOp) and (found := scaling(owner)):
             value, by_head = found[0], None
             scale *= found[1]
         elif repeats and (single := repeated(value, axes)) is not None:
@@ -64,7 +64,7 @@ def operand(value: SSAValue, axes: str, repeats: bool) -> Operand:
         by_head = value
     known = {BY_HEAD, BY_PLACE, "bsd", "sd"}
     require(axes in known or (not moved and axes == start), Reason.LAYOUT, value, detail=lambda: f"its axes lie {axes}")
-    packed, factor = unpacked(value, axes)
+    packed, factor = unpacked(value, axes, scales)
     return Operand(value, axes, scale * factor, by_head if factor == 1 else None, packed)
 
 
@@ -115,7 +115,7 @@ def repeated(value: SSAValue, axes: str) -> SSAValue | None:
     return single if known else None
 
 
-def unpacked(value: SSAValue, axes: str) -> tuple[SSAValue | None, float]:
+def unpacked(value: SSAValue, axes: str, scales: bool) -> tuple[SSAValue | None, float]:
     """The `[b, s, h * d]` whose head split `value` is, scales by constants left out, and the scale; None where it is no head split."""
     split = value.owner
     if axes != BY_PLACE or not isinstance(split, ReshapeOp):
@@ -127,7 +127,7 @@ def unpacked(value: SSAValue, axes: str) -> tuple[SSAValue | None, float]:
     if not same_leading(split, dims_of(packed)[:2], dims[:2]):
         return None, 1.0
     scale = 1.0
-    while isinstance(packed.owner, BinaryOp) and (found := scaling(packed.owner)):
+    while scales and isinstance(packed.owner, BinaryOp) and (found := scaling(packed.owner)):
         packed = found[0]
         scale *= found[1]
     return packed, scale

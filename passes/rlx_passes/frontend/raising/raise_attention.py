@@ -151,13 +151,15 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             detail="ranks differ",
         )
         plain, turned = AXES[rank]
-        query = operand(operands[0], plain, repeats=False)
-        sides = Sides(query, operand(operands[1], turned, repeats=True), operand(operands[2], plain, repeats=True))
+        query = operand(operands[0], plain, repeats=False, scales=True)
+
+        def with_repeats(repeats: bool) -> Sides:
+            key = operand(operands[1], turned, repeats=repeats, scales=True)
+            return Sides(query, key, operand(operands[2], plain, repeats=repeats, scales=False))
+
+        sides = with_repeats(True)
         if rank == 4 and sides.key.size("h") != sides.value.size("h"):
-            sides = Sides(
-                query, operand(operands[1], turned, repeats=False), operand(operands[2], plain, repeats=False)
-            )
-        require(sides.value.scale == 1, Reason.LAYOUT, product.rhs, detail="the values are scaled")
+            return with_repeats(False)
         return sides
 
     def extent(self, found: Scores, sides: Sides) -> Extent:
