@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import cast
 
 import numpy as np
@@ -13,6 +14,7 @@ from xdsl.dialects.scf import Scf
 from xdsl.dialects.tensor import Tensor
 from xdsl.dialects.test import Test
 from xdsl.ir import Attribute
+from xdsl.printer import Printer
 
 from rlx_dialect import RLX
 from rlx_dialect.dtypes import numpy_dtype
@@ -36,6 +38,13 @@ def parse(text: str, name: str = "test") -> ModuleOp:
     module.verify()
     verify_dominance(module)
     return module
+
+
+def text_of(module: ModuleOp, *, locations: bool = False) -> str:
+    """`module` as it prints."""
+    out = StringIO()
+    Printer(stream=out, print_debuginfo=locations).print_op(module)
+    return out.getvalue()
 
 
 def check_uses(module: ModuleOp) -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from lit_cases import LitCase, lit_cases
-from programs import random_array
+from programs import random_array, text_of
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
@@ -98,6 +98,15 @@ def test_values_stay(case: LitCase):
             assert len(got) == len(wanted), f"@{name}"
             for i, (a, b) in enumerate(zip(got, wanted)):
                 check(a, b, f"@{name} result {i}, seed {seed}")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_second_run_changes_nothing(case: LitCase):
+    module = case.module()
+    case.run(module)
+    once = text_of(module)
+    case.run(module)
+    assert text_of(module) == once
 
 
 def check(got: Array, wanted: Array, where: str) -> None:

@@ -3,7 +3,6 @@
 from programs import check_uses, context, parse
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.printer import Printer
 
 from rlx_dialect.xdsl_repairs import verify_dominance
 from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
@@ -44,14 +43,6 @@ def names(module: ModuleOp) -> list[str]:
     """The names of the ops in the functions of `module`, in order, without terminators."""
     skipped = {"builtin.module", "func.func", "func.return", "scf.yield"}
     return [op.name for op in module.walk() if op.name not in skipped]
-
-
-def text_of(module: ModuleOp, *, locations: bool = False) -> str:
-    from io import StringIO
-
-    out = StringIO()
-    Printer(stream=out, print_debuginfo=locations).print_op(module)
-    return out.getvalue()
 
 
 def encoder(layers: int, *, width: int = 8, heads: int = 2, rows: str = "2x3", dtype: str = "f32") -> str:

@@ -4,8 +4,8 @@ import sys
 
 import numpy as np
 import pytest
-from programs import context, parse, random_inputs
-from programs_of_fusion import PIPELINE, apply, encoder, names, run, text_of
+from programs import context, parse, random_inputs, text_of
+from programs_of_fusion import PIPELINE, apply, encoder, names, run
 from xdsl.dialects.builtin import FusedLoc, ModuleOp, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue

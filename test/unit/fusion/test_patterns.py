@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from programs import check_uses, context, parse
-from programs_of_fusion import apply, encoder, names, run, text_of
+from programs import check_uses, context, parse, text_of
+from programs_of_fusion import apply, encoder, names, run
 from xdsl.dialects.builtin import ModuleOp, f16
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
