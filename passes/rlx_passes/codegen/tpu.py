@@ -20,9 +20,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
 from rlx_passes.codegen.bundle import MANIFEST, Manifest
-from rlx_passes.codegen.chips import known_chip
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
+from rlx_passes.errors import did_you_mean
 from rlx_passes.frontend.inline_private import named_symbols
 
 TARGET = "tpu"
@@ -58,7 +58,10 @@ def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, b
 
     Raises `ToolMissing` without JAX, `CodegenError` for an unknown chip and for a module that the compiler refuses.
     """
-    chip = known_chip(TARGET, chip or DEFAULT_CHIP, TOPOLOGIES)
+    chip = chip or DEFAULT_CHIP
+    if chip not in TOPOLOGIES:
+        hint = did_you_mean(chip, TOPOLOGIES)
+        raise CodegenError(f"'{chip}' is no chip known for {TARGET}{hint} (known: {', '.join(TOPOLOGIES)})")
     entries = entry_specs(module)
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     prepares = {entry.name: prepare_name(functions[entry.name]) for entry in entries}

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from rlx_passes.conversion import convert_ops
 from rlx_passes.frontend.stablehlo.attributes import Precision
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
-from rlx_passes.lowering.errors import LoweringError
+from rlx_passes.lowering.errors import LoweringError, name_of
 from rlx_passes.lowering.to_stablehlo import rules
 from rlx_passes.lowering.to_stablehlo.composites import outline_fused_ops
 
@@ -45,5 +45,5 @@ class ConvertRLXToStableHLOPass(ModulePass):
         outline_fused_ops(op)
         convert_ops(op, rules(Precision(self.precision.upper())), _refuse, opaque=(CompositeOp,))
         for inner in op.walk():
-            if inner.name.partition(".")[0] not in KEPT:
+            if name_of(inner).partition(".")[0] not in KEPT:
                 raise LoweringError(inner, "has no StableHLO form")

@@ -1,0 +1,39 @@
+// RUN: rlx-opt --convert-rlx-to-stablehlo --split-input-file --verify-diagnostics --allow-unregistered-dialect %s
+
+func.func @formula(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // expected-error @below {{'rlx.activation' needs static dims, and tensor<?x4xf32> is only known at run time}}
+  %0 = rlx.activation gelu %x : tensor<?x4xf32>
+  func.return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @broadcast(%x: tensor<?x4xf32>, %b: tensor<4xf32>) -> tensor<?x4xf32> {
+  // expected-error @below {{'rlx.binary' stretches tensor<4xf32> to tensor<?x4xf32>, a size that is only known at run time}}
+  %0 = rlx.binary add %x, %b : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+  func.return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @index(%x: index) -> index {
+  // expected-error @below {{'arith.addi' has no StableHLO form}}
+  %0 = arith.addi %x, %x : index
+  func.return %0 : index
+}
+
+// -----
+
+func.func @scalar() -> i32 {
+  // expected-error @below {{'arith.constant' is no dense tensor, but i32}}
+  %0 = arith.constant 1 : i32
+  func.return %0 : i32
+}
+
+// -----
+
+func.func @unknown(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'nowhere.op' has no StableHLO form}}
+  %0 = "nowhere.op"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}

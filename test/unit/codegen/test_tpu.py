@@ -1,0 +1,140 @@
+"""Bundles for TPUs: compiled by libtpu where it is installed, run on XLA's CPU compiler."""
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tools import need_module
+from xdsl.dialects.builtin import ModuleOp
+
+from rlx_dialect.xdsl_repairs import parse_module
+from rlx_passes.codegen.bundle import Manifest, write_bundle
+from rlx_passes.codegen.errors import CodegenError, ToolMissing
+from rlx_passes.codegen.tpu import TOPOLOGIES, emit
+from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.runtime.errors import RunError
+from rlx_passes.runtime.program import load_bundle
+from rlx_passes.tools.dialects import tool_context
+
+MLP = """
+func.func @mlp(%x: tensor<4x8xf32> {rlx.input = "x"}, %w: tensor<8x16xf32> {rlx.prepared = "w_t"}, %b: tensor<16xf32> {rlx.param = "b"})
+    -> (tensor<4x16xf32> {rlx.output = "y"}) attributes {rlx.prepare = @mlp_prepare} {
+  %0 = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu) : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+  func.return %0 : tensor<4x16xf32>
+}
+func.func @mlp_prepare(%w: tensor<16x8xf32> {rlx.param = "w"}) -> (tensor<8x16xf32> {rlx.prepared = "w_t"}) {
+  %0 = rlx.transpose %w [1, 0] : tensor<16x8xf32> -> tensor<8x16xf32>
+  func.return %0 : tensor<8x16xf32>
+}
+"""
+
+
+def lowered(text: str = MLP) -> ModuleOp:
+    module = parse_module(tool_context(), text)
+    ConvertRLXToStableHLOPass().apply(tool_context(), module)
+    return module
+
+
+def hide(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    """Make a Python package look absent."""
+    found = importlib.util.find_spec
+
+    def find(name: str, within: str | None = None) -> Any:
+        return None if name == package else found(name, within)
+
+    monkeypatch.setattr("importlib.util.find_spec", find)
+
+
+def code_of(files: Any) -> dict[str, Any]:
+    manifest = Manifest.from_json(files["manifest.json"])
+    return dict(manifest.entries[0].code)
+
+
+@pytest.mark.parametrize("chip", ["v5e", "tpu7x"])
+def test_ahead_of_time_executable(chip: str):
+    need_module("jax")
+    need_module("libtpu")
+    files = emit(lowered(), chip, "p")
+    assert set(files) == {
+        "manifest.json",
+        "mlp.stablehlo.mlir",
+        "mlp.tpu",
+        "mlp_prepare.stablehlo.mlir",
+        "mlp_prepare.tpu",
+    }
+    assert len(files["mlp.tpu"]) > 1000
+    code = code_of(files)
+    assert code["executable"] == "mlp.tpu"
+    assert code["prepare_executable"] == "mlp_prepare.tpu"
+    assert code["cost"]["flops"] >= 2 * 4 * 8 * 16
+    assert "TPU" in code["cost"]["device"]
+    text = files["mlp.stablehlo.mlir"].decode()
+    assert 'stablehlo.composite "rlx.fused_matmul_bias_act"' in text
+    assert "rlx.input" not in text
+
+
+def test_the_environment_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    need_module("jax")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    before = dict(os.environ)
+    emit(lowered(), "v5e")
+    assert dict(os.environ) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bundle_runs(tmp_path: Path):
+    need_module("jax")
+    write_bundle(tmp_path / "mlp", emit(lowered(), "v5e", "p"))
+    random = np.random.default_rng(0)
+    x, w, b = (random.standard_normal(shape).astype(np.float32) for shape in ((4, 8), (16, 8), (16,)))
+    y = load_bundle(tmp_path / "mlp").load({"w": w, "b": b})({"x": x})["y"]
+    z = x @ w.T + b
+    erf = np.vectorize(__import__("math").erf)
+    np.testing.assert_allclose(y, 0.5 * z * (1 + erf(z / np.sqrt(2))), rtol=1e-5, atol=1e-5)
+
+
+def test_without_libtpu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    need_module("jax")
+    hide(monkeypatch, "libtpu")
+    files = emit(lowered(), "v5e")
+    assert set(files) == {"manifest.json", "mlp.stablehlo.mlir", "mlp_prepare.stablehlo.mlir"}
+    assert "libtpu is not installed" in code_of(files)["note"]
+    assert capsys.readouterr().err.startswith("warning: libtpu is not installed")
+
+
+def test_without_jax(monkeypatch: pytest.MonkeyPatch):
+    hide(monkeypatch, "jax")
+    with pytest.raises(ToolMissing, match=r"'jax' is needed for target tpu: pip install 'rlx-dialect\[tpu\]'"):
+        emit(lowered(), "v5e")
+
+
+def test_unknown_chip():
+    with pytest.raises(CodegenError, match="'v5' is no chip known for tpu; did you mean"):
+        emit(lowered(), "v5")
+    assert set(TOPOLOGIES) == {"v4", "v5e", "v5p", "v6e", "tpu7x"}
+
+
+def test_a_module_that_the_compiler_refuses():
+    need_module("jax")
+    module = parse_module(
+        tool_context(),
+        """func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+             %0 = "stablehlo.reshape"(%x) : (tensor<4xf32>) -> tensor<2xf32>
+             func.return %0 : tensor<2xf32>
+           }""",
+    )
+    with pytest.raises(CodegenError, match=r"cannot compile this module for v5e: .*number of output elements"):
+        emit(module, "v5e")
+
+
+def test_a_bundle_without_code(tmp_path: Path):
+    need_module("jax")
+    files = dict(emit(lowered(), "v5e"))
+    files["manifest.json"] = files["manifest.json"].replace(b'"stablehlo"', b'"elsewhere"')
+    write_bundle(tmp_path / "mlp", files)
+    with pytest.raises(RunError, match=r"names no file under 'code.stablehlo'"):
+        load_bundle(tmp_path / "mlp")

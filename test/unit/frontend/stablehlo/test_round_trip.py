@@ -1,0 +1,32 @@
+"""What this project prints of StableHLO is what JAX's own bindings read, and the same program."""
+
+from io import StringIO
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from tools import need_module
+from xdsl.printer import Printer
+
+from rlx_dialect.xdsl_repairs import parse_module
+from rlx_passes.tools.dialects import tool_context
+
+TESTS = Path(__file__).parents[3]
+MODELS = sorted((TESTS / "models").glob("*.generic.mlir"))
+OPS = TESTS / "filecheck" / "frontend" / "stablehlo" / "ops.mlir"
+
+
+@pytest.mark.parametrize("path", [*MODELS, OPS], ids=lambda path: cast(Path, path).stem)
+def test_jax_reads_the_same_program(path: Path):
+    need_module("jax")
+    import importlib
+
+    mlir: Any = importlib.import_module("jax.interpreters.mlir")
+    ir: Any = importlib.import_module("jaxlib.mlir.ir")
+    source = path.read_text()
+    stream = StringIO()
+    Printer(stream=stream, print_generic_format=True).print_op(parse_module(tool_context(), source, path.name))
+    with mlir.make_ir_context():
+        printed = ir.Module.parse(stream.getvalue())
+        assert printed.operation.verify()
+        assert str(printed) == str(ir.Module.parse(source))

@@ -1,0 +1,167 @@
+"""Imported programs, run by the reference, give the answers that were recorded for them."""
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from tools import need_module
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.printer import Printer
+
+from rlx_dialect.reference import run
+from rlx_dialect.signature import INPUT, PARAM, arguments_of, find_function, results_of
+from rlx_dialect.xdsl_repairs import parse_module, verify_dominance
+from rlx_passes.errors import PipelineError
+from rlx_passes.frontend.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass, listen
+from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.tools.dialects import tool_context
+
+MODELS = Path(__file__).parents[2] / "models"
+NAMES = sorted(path.name.partition(".")[0] for path in MODELS.glob("*.generic.mlir"))
+PARTIAL = {"resnet", "welch_peak"}
+"""Programs with ops that may have no RLX kind."""
+
+
+def read(name: str) -> ModuleOp:
+    return parse_module(tool_context(), (MODELS / f"{name}.generic.mlir").read_text(), name)
+
+
+def text_of(module: ModuleOp) -> str:
+    stream = StringIO()
+    Printer(stream=stream, print_generic_format=True).print_op(module)
+    return stream.getvalue()
+
+
+def arrays(name: str, prefix: str) -> list[NDArray[Any]]:
+    with np.load(MODELS / f"{name}.npz") as stored:
+        count = sum(key.removeprefix(prefix).isdigit() for key in stored.files)
+        return [stored[f"{prefix}{i}"] for i in range(count)]
+
+
+def stablehlo_ops(module: ModuleOp) -> list[str]:
+    return [op.name for op in module.walk() if op.name.startswith(("stablehlo.", "chlo."))]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in PARTIAL])
+def test_import_is_complete_and_right(name: str):
+    module = read(name)
+    ConvertStableHLOToRLXPass().apply(tool_context(), module)
+    module.verify()
+    verify_dominance(module)
+    assert stablehlo_ops(module) == []
+    for got, wanted in zip(run(module, None, arrays(name, "arg_")).values(), arrays(name, "out_"), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_there_and_back(name: str):
+    """What was imported and exported again gives the answers on XLA, ops that have no RLX kind included."""
+    need_module("jax")
+    from rlx_passes.runtime.xla import XlaFunction
+
+    module = read(name)
+    ConvertStableHLOToRLXPass().apply(tool_context(), module)
+    ConvertRLXToStableHLOPass().apply(tool_context(), module)
+    module.verify()
+    for got, wanted in zip(XlaFunction(text_of(module), name)(arrays(name, "arg_")), arrays(name, "out_"), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_roles_and_names():
+    module = read("bert")
+    ConvertStableHLOToRLXPass(params=("3-",)).apply(tool_context(), module)
+    bindings = arguments_of(find_function(module))
+    assert [binding.role for binding in bindings] == [INPUT] * 3 + [PARAM] * 34
+    assert [binding.name for binding in bindings] == [f"arg{i}" for i in range(37)]
+    function = find_function(module)
+    assert [binding.name for binding in results_of(function)] == ["out0"]
+    assert function.res_attrs is not None
+    assert "jax.result_info" in function.res_attrs.data[0].data
+
+
+TWO = """
+func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  func.return %a : tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("params", "names", "message"),
+    [
+        (("w",), ("x", "weight"), r"has no argument 'w'"),
+        (("wieght",), ("x", "weight"), r"did you mean 'weight'\?"),
+        (("2-",), (), r"'2-' is outside of the 2 arguments of @main"),
+        (("1-0",), (), r"'1-0' is outside"),
+        ((), ("x",), r"lists 1 names; @main takes 2 arguments"),
+        ((), ("x", "x"), r"lists 'x' twice"),
+    ],
+)
+def test_options_that_do_not_fit(params: tuple[str, ...], names: tuple[str, ...], message: str):
+    module = parse_module(tool_context(), TWO)
+    with pytest.raises(PipelineError, match=message):
+        ConvertStableHLOToRLXPass(params, names).apply(tool_context(), module)
+
+
+def test_importing_twice_changes_nothing():
+    module = read("llama")
+    ConvertStableHLOToRLXPass(params=("3-5",)).apply(tool_context(), module)
+    once = text_of(module)
+    ConvertStableHLOToRLXPass().apply(tool_context(), module)
+    assert text_of(module) == once
+
+
+def test_listener_hears_what_stays():
+    heard: list[tuple[str, str]] = []
+
+    def hear(op: Operation, reason: str) -> None:
+        heard.append((op.name, reason))
+
+    module = read("welch_peak")
+    with listen(hear):
+        ConvertStableHLOToRLXPass().apply(tool_context(), module)
+    assert ("stablehlo.reduce", "combines 2 inputs together") in heard
+    kept = set(stablehlo_ops(module)) - {"stablehlo.return"}
+    assert {name for name, _ in heard} <= kept
+
+
+def test_fused_ops_survive_export_and_import():
+    text = """
+    func.func @main(%x: tensor<2x3x8xf32>, %w: tensor<8x12xf32>, %w2: tensor<4x8xf32>, %m: tensor<2x3xi1>) -> tensor<2x3x8xf32> {
+      %0 = rlx.fused_attention_block %x, %w, %w2 mask keys(%m : tensor<2x3xi1>)
+           heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5)
+           : (tensor<2x3x8xf32>, tensor<8x12xf32>, tensor<4x8xf32>) -> tensor<2x3x8xf32>
+      func.return %0 : tensor<2x3x8xf32>
+    }"""
+    module = parse_module(tool_context(), text)
+    ConvertStableHLOToRLXPass().apply(tool_context(), module)
+    before = text_of(module)
+    ConvertRLXToStableHLOPass().apply(tool_context(), module)
+    assert "stablehlo.composite" in text_of(module)
+    again = parse_module(tool_context(), text_of(module))
+    ConvertStableHLOToRLXPass().apply(tool_context(), again)
+    assert text_of(again) == before
+
+
+def test_a_changed_composite_is_inlined():
+    """A composite whose attributes make no op of that name is taken at its decomposition's word."""
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = "stablehlo.composite"(%x) <{composite_attributes = {}, decomposition = @d, name = "rlx.softmax", version = 0 : i32}>
+           : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = "stablehlo.composite"(%0) <{composite_attributes = {later = 1 : i64}, decomposition = @d, name = "rlx.softmax", version = 0 : i32}>
+           : (tensor<4xf32>) -> tensor<4xf32>
+      func.return %1 : tensor<4xf32>
+    }
+    func.func private @d(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = "stablehlo.negate"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      func.return %0 : tensor<4xf32>
+    }"""
+    module = parse_module(tool_context(), text)
+    ConvertStableHLOToRLXPass().apply(tool_context(), module)
+    ops = [op.name for op in find_function(module).body.block.ops]
+    assert ops == ["rlx.softmax", "rlx.activation", "func.return"]
