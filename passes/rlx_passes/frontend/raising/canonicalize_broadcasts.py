@@ -10,8 +10,8 @@ broadcasts, it is computed on the sources and its result is stretched instead. A
 constant of rank 0 there; moved by another op, it becomes a constant of the moved shape. `rlx.expand` stays where another kind of op or
 a return reads it.
 
-Ops that give back an operand bit for bit go: `x * 1`, `x / 1`, `x - 0`, `x + -0.0`, `max(-inf, x)`. `x + 0.0` stays, since it turns
--0.0 into 0.0.
+Ops that give back an operand bit for bit go: `x * 1`, `x / 1`, `x - 0`, `x + -0.0`, `max(-inf, x)`, a choice by a constant. `x + 0.0`
+stays, since it turns -0.0 into 0.0. Arithmetic on constants of rank 0 is done here, so that the divisor of a variance is a number.
 """
 
 import math
@@ -30,6 +30,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.constants import dense
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -47,6 +48,7 @@ from rlx_dialect.ops import (
 )
 from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, shaped
 from rlx_passes.frontend.raising.constants import constant_of, scalar, splat_of
+from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.legality import NO_FUSE, broadcast_source
 
 MEETING = (BinaryOp, CompareOp, WhereOp)
@@ -67,7 +69,7 @@ class CanonicalizeBroadcastsPass(ModulePass):
                 continue
             if isinstance(inner, MOVING):
                 _fold_moved_splat(inner, rewriter)
-            elif isinstance(inner, MEETING + UNARY) and not _fold_identity(inner, rewriter):
+            elif isinstance(inner, MEETING + UNARY) and not _fold(inner, rewriter):
                 _read_sources(inner, rewriter)
         _erase_dead(list(op.walk()), rewriter)
 
@@ -97,15 +99,27 @@ def _fold_moved_splat(op: ExpandOp | ReshapeOp | TransposeOp, rewriter: PatternR
     rewriter.replace(op, moved)
 
 
-def _fold_identity(op: Operation, rewriter: PatternRewriter) -> bool:
-    """Replace an op that gives back one of its operands bit for bit."""
-    if not isinstance(op, BinaryOp):
-        return False
-    kept = _kept_operand(op)
-    if kept is None or kept.type != op.result.type:
+def _fold(op: Operation, rewriter: PatternRewriter) -> bool:
+    """Replace an op that gives back one of its operands bit for bit, or a number computed from numbers."""
+    result = shaped(op.results[0])
+    if not result.dims and all(constant_of(operand) is not None for operand in op.operands):
+        number = evaluated(op.results[0])
+        if number is not None:
+            constant = ConstantOp(dense(result.type, number))
+            constant.location = op.location
+            rewriter.replace(op, constant)
+            return True
+    kept = _kept_operand(op) if isinstance(op, BinaryOp) else _chosen(op) if isinstance(op, WhereOp) else None
+    if kept is None or kept.type != op.results[0].type:
         return False
     rewriter.replace(op, (), (kept,))
     return True
+
+
+def _chosen(op: WhereOp) -> SSAValue | None:
+    """The operand that a constant condition chooses everywhere."""
+    condition = scalar(op.condition)
+    return None if condition is None else op.on_true if condition else op.on_false
 
 
 def _kept_operand(op: BinaryOp) -> SSAValue | None:
@@ -179,7 +193,7 @@ def _stretch_after(
     outer = ExpandOp(inner.results[0], result.dims, sizes)
     inner.location = outer.location = op.location
     rewriter.replace(op, [inner, outer])
-    _fold_identity(inner, rewriter)
+    _fold(inner, rewriter)
 
 
 def _as_many_as_fit(operands: list[SSAValue], sources: list[SSAValue], dims: Dims) -> list[SSAValue]:

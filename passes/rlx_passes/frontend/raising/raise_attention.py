@@ -24,6 +24,7 @@ from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.raising.attention_masking import Masking
 from rlx_passes.frontend.raising.attention_masks import Extent
 from rlx_passes.frontend.raising.attention_operands import (
+    BY_HEAD,
     BY_PLACE,
     Operand,
     as_by_head,
@@ -55,6 +56,22 @@ class Sides:
 
 
 @dataclass(frozen=True)
+class Values:
+    """The values as the second product reads them, and their axes there; the result's lie alike."""
+
+    value: SSAValue
+    axes: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """An op whose result an attention may give, and the axes of that result."""
+
+    op: MatMulOp | TransposeOp
+    axes: str
+
+
+@dataclass(frozen=True)
 class RaiseAttention(RaisingPattern[SoftmaxOp]):
     """
     %s = %q @ transpose %k * 0.125
@@ -75,7 +92,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
     roots = (SoftmaxOp,)
 
     def starts(self, op: Operation) -> bool:
-        wanted = (MatMulOp, CastOp, WhereOp, CompareOp)
+        wanted = (MatMulOp, TransposeOp, CastOp, WhereOp, CompareOp)
         return isinstance(op, SoftmaxOp) and any(isinstance(use.operation, wanted) for use in op.result.uses)
 
     def match(self, root: SoftmaxOp, /) -> Fusion:
@@ -83,16 +100,14 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         trail = Trail(root)
         found = scores(trail, root.input)
         weights, zeroed = self.weights(trail, root.result)
-        product = trail.add(only_reader(weights, MatMulOp))
-        require(product.lhs is weights, Reason.NOT_CONSUMED_BY, product, detail="the weights are the right side")
-        require(product.rhs is not weights, Reason.NOT_CONSUMED_BY, product)
+        product, values = self.weighted(trail, weights)
         accumulate = self.accumulate(found.product, product, root)
 
-        sides = self.sides(found, product)
+        sides = self.sides(found, values)
         extent = self.extent(found, sides)
         masking = Masking.of(found.masks, extent)
         masking.check(extent)
-        layout, last = self.layout(trail, sides, product)
+        layout, last, turned = self.layout(trail, sides, Result(product, values.axes))
         absorbed = trail.closed(last)
 
         rows = masking.masked_rows
@@ -115,7 +130,11 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         query, key, value = (self.laid(side, layout, new) for side in sides.all)
         kind, mask = masking.operand(extent, new)
         fused = AttentionOp(query, key, value, config, layout=layout, mask=mask, mask_kind=kind)
-        return Fusion.of(absorbed, *new, fused)
+        new.append(fused)
+        if turned:
+            rank = len(dims_of(fused.result))
+            new.append(TransposeOp(fused.result, (*range(rank - 2), rank - 1, rank - 2)))
+        return Fusion.of(absorbed, *new)
 
     def weights(self, trail: Trail, value: SSAValue) -> tuple[SSAValue, bool]:
         """From the softmax forward: what the second product reads, and whether NaN was replaced by 0 on the way."""
@@ -129,6 +148,24 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
                 break
         return value, zeroed
 
+    def weighted(self, trail: Trail, weights: SSAValue) -> tuple[MatMulOp, Values]:
+        """
+        From the weights forward: the product with the values. Where both are transposed and change sides, as einsum does it, so is the result.
+        """
+        reader = trail.add(only_reader(weights, (MatMulOp, TransposeOp)))
+        rank = len(dims_of(weights))
+        require(rank in AXES, Reason.LAYOUT, reader, detail=lambda: f"a product of rank {rank}")
+        plain, turned = AXES[rank]
+        if isinstance(reader, MatMulOp):
+            right_side = reader.lhs is weights and reader.rhs is not weights
+            require(right_side, Reason.NOT_CONSUMED_BY, reader, detail="the weights are the right side")
+            return reader, Values(reader.rhs, plain)
+        swapped = (*range(rank - 2), rank - 1, rank - 2)
+        require(reader.permutation.get_values() == swapped, Reason.LAYOUT, reader)
+        product = trail.add(only_reader(reader.result, MatMulOp))
+        require(product.rhs is reader.result and product.lhs is not product.rhs, Reason.NOT_CONSUMED_BY, product)
+        return product, Values(product.lhs, turned)
+
     def accumulate(self, first: MatMulOp, second: MatMulOp, softmax: SoftmaxOp) -> TypeAttribute | None:
         """The type in which both products and the softmax are summed."""
         require(
@@ -140,10 +177,10 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         require(types[0] == types[1] and isinstance(types[0], AnyFloat), Reason.DTYPE, second)
         return first.accumulate
 
-    def sides(self, found: Scores, product: MatMulOp) -> Sides:
+    def sides(self, found: Scores, values: Values) -> Sides:
         """Queries, keys and values, through repeated heads where keys and values repeat them alike."""
         rank = len(dims_of(found.product.result))
-        operands = (found.product.lhs, found.product.rhs, product.rhs)
+        operands = (found.product.lhs, found.product.rhs, values.value)
         require(
             rank in AXES and all(len(dims_of(value)) == rank for value in operands),
             Reason.LAYOUT,
@@ -155,7 +192,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
 
         def with_repeats(repeats: bool) -> Sides:
             key = operand(operands[1], turned, repeats=repeats, scales=True)
-            return Sides(query, key, operand(operands[2], plain, repeats=repeats, scales=False))
+            return Sides(query, key, operand(operands[2], values.axes, repeats=repeats, scales=False))
 
         sides = with_repeats(True)
         if rank == 4 and sides.key.size("h") != sides.value.size("h"):
@@ -188,21 +225,28 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             require(kv_heads > 0 and heads % kv_heads == 0, Reason.LAYOUT, key.value)
         return Extent(full, len(dims) - 2, element)
 
-    def layout(self, trail: Trail, sides: Sides, product: MatMulOp) -> tuple[AttentionLayout, Operation]:
-        """How the sides lie, and the op whose result the attention gives then."""
+    def layout(self, trail: Trail, sides: Sides, result: Result) -> tuple[AttentionLayout, Operation, bool]:
+        """How the sides lie, the op whose result the attention gives then, and whether it gives it with its last two axes swapped."""
+        turned = result.axes[-2] == "d"
         if "h" not in sides.query.axes:
-            return AttentionLayout.BSM, product
-        if any(side.axes != BY_PLACE for side in sides.all):
-            return AttentionLayout.BHSD, product
-        turned = optional_reader(product.result, TransposeOp)
-        if turned is None or turned.permutation.get_values() != (0, 2, 1, 3):
-            return AttentionLayout.BHSD, product
-        joined = optional_reader(turned.result, ReshapeOp)
-        if joined is not None and all(side.packed is not None for side in sides.all) and joins_heads(joined):
-            trail.add(product)
-            trail.add(turned)
-            return AttentionLayout.BSM, trail.add(joined)
-        return AttentionLayout.BSHD, trail.add(turned)
+            return AttentionLayout.BSM, result.op, turned
+        moved = self.moved(result)
+        if moved.axes == BY_PLACE and all(side.axes == BY_PLACE for side in sides.all):
+            trail.add(moved.op)
+            joined = optional_reader(moved.op.result, ReshapeOp)
+            if joined is not None and all(side.packed is not None for side in sides.all) and joins_heads(joined):
+                return AttentionLayout.BSM, trail.add(joined), False
+            return AttentionLayout.BSHD, moved.op, False
+        if turned and moved.axes == BY_HEAD:
+            return AttentionLayout.BHSD, trail.add(moved.op), False
+        return AttentionLayout.BHSD, result.op, turned
+
+    def moved(self, result: Result) -> Result:
+        """The result behind the transpose that alone reads it, if there is one."""
+        transpose = optional_reader(result.op.result, TransposeOp)
+        if transpose is None:
+            return result
+        return Result(transpose, "".join(result.axes[axis] for axis in transpose.permutation.get_values()))
 
     def laid(self, side: Operand, layout: AttentionLayout, new: list[Operation]) -> SSAValue:
         """The value of a side in the layout."""

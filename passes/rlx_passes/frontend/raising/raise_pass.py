@@ -13,6 +13,7 @@ PASSES = (
     "rlx-raise-layer-norm",
     "rlx-raise-rms-norm",
     "rlx-raise-gelu",
+    "rlx-raise-activations",
     "rlx-raise-attention",
 )
 """Layer norm stands before RMS norm, which is what is left of it once the mean is subtracted; attention needs softmax and products."""
