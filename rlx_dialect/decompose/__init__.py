@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from rlx_dialect.decompose import fused_attention, fused_matmul, fused_norm
+from rlx_dialect.decompose import fused_attention, fused_matmul, fused_norm, position
 from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
     AdaLayerNormOp,
+    AxialRope2dOp,
     FusedAttentionBlockOp,
     FusedMatMulBiasActOp,
     FusedMatMulResidualOp,
@@ -20,10 +21,13 @@ from rlx_dialect.ops import (
     FusedSwiGLUOp,
     FusedTransformerLayerOp,
     GatedResidualOp,
+    KvAppendOp,
     LoraMatMulOp,
+    RopeBackwardOp,
+    RopeOp,
 )
 
-__all__ = ["FUSED_OPS", "Decomposition", "decompose"]
+__all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
 
 Rule = Callable[..., Decomposition]
 
@@ -43,7 +47,15 @@ _FUSED: dict[type[Operation], Rule] = {
 FUSED_OPS = tuple(_FUSED)
 """The ops that a fusion makes, and that the unfuse passes take apart again."""
 
-_RULES: dict[type[Operation], Rule] = {**_FUSED}
+_RULES: dict[type[Operation], Rule] = {
+    **_FUSED,
+    RopeOp: position.rope,
+    RopeBackwardOp: position.rope_backward,
+    AxialRope2dOp: position.axial_rope2d,
+    KvAppendOp: position.kv_append,
+}
+COMPOSITE_OPS = tuple(_RULES)
+"""The ops that `decompose` takes apart: those of `FUSED_OPS`, and others that a lowering need not know."""
 
 
 def decompose(op: Operation) -> Decomposition | None:

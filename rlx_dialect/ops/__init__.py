@@ -26,6 +26,7 @@ from rlx_dialect.ops.fused_norm import (
     GatedResidualOp,
 )
 from rlx_dialect.ops.normalization import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
+from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 
@@ -58,9 +59,15 @@ FUSED = (
     FusedAttentionBlockOp,
     FusedTransformerLayerOp,
 )
+POSITION = (
+    RopeOp,
+    RopeBackwardOp,
+    AxialRope2dOp,
+    KvAppendOp,
+)
 CODE = (ArtifactOp,)
 
-ALL_OPS = (*ELEMENTWISE, *CONTRACTION, *NORMALIZATION, *ATTENTION, *REDUCTION, *SHAPE, *FUSED, *CODE)
+ALL_OPS = (*ELEMENTWISE, *CONTRACTION, *NORMALIZATION, *ATTENTION, *REDUCTION, *SHAPE, *FUSED, *POSITION, *CODE)
 
 __all__ = [
     "ALL_OPS",
@@ -70,6 +77,7 @@ __all__ = [
     "ELEMENTWISE",
     "FUSED",
     "NORMALIZATION",
+    "POSITION",
     "REDUCTION",
     "SHAPE",
     "ActivationOp",
@@ -78,6 +86,7 @@ __all__ = [
     "AttentionConfig",
     "AttentionLike",
     "AttentionOp",
+    "AxialRope2dOp",
     "BinaryOp",
     "CastOp",
     "CompareOp",
@@ -98,6 +107,7 @@ __all__ = [
     "GatherOp",
     "GroupedMatMulOp",
     "IsFiniteOp",
+    "KvAppendOp",
     "LayerNormOp",
     "LayerWeights",
     "Log1pOp",
@@ -110,6 +120,9 @@ __all__ = [
     "ReshapeOp",
     "RlxOp",
     "RmsNormOp",
+    "RopeBackwardOp",
+    "RopeOp",
+    "RotaryOp",
     "SoftmaxOp",
     "TransposeOp",
     "WhereOp",

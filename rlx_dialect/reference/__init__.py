@@ -25,6 +25,7 @@ from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
 from rlx_dialect.reference.fused_norm import FusedNormFunctions
 from rlx_dialect.reference.normalization import NormalizationFunctions
 from rlx_dialect.reference.numeric import Array
+from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
 from rlx_dialect.reference.shape import ShapeFunctions
@@ -43,6 +44,7 @@ IMPLEMENTATIONS = (
     FusedMatMulFunctions,
     FusedNormFunctions,
     FusedAttentionFunctions,
+    PositionFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]

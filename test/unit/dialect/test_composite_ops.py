@@ -1,0 +1,81 @@
+"""Every composite op in the dialect's lit files computes what its plain form computes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from programs import parse, random_inputs
+from xdsl.dialects.builtin import AnyFloat, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region
+
+from rlx_dialect.decompose import COMPOSITE_OPS, decompose
+from rlx_dialect.reference import Array, run
+from rlx_dialect.reference.numeric import element_of
+from rlx_dialect.signature import find_function
+
+FILES = Path(__file__).parents[2] / "filecheck" / "dialect"
+TOLERANCE = {64: 1e-12, 32: 1e-5, 16: 5e-2}
+"""By the width of the element: the plain form rounds where the op does not."""
+
+
+def found() -> Iterator[tuple[str, Operation]]:
+    """Each composite op of the lit files, with a name for it."""
+    for path in sorted(FILES.glob("*.mlir")):
+        if "invalid" in path.stem:
+            continue
+        for number, op in enumerate(parse(path.read_text()).walk()):
+            if isinstance(op, COMPOSITE_OPS):
+                yield f"{path.stem}-{number}-{op.name}", op
+
+
+OPS = dict(found())
+
+
+def as_function(op: Operation, plain: bool) -> ModuleOp:
+    """A function of the op's operands with the op in it, or with its plain form."""
+    block = Block(arg_types=[operand.type for operand in op.operands])
+    copy = op.clone(dict(zip(op.operands, block.args)))
+    if plain:
+        parts = decompose(copy)
+        assert parts is not None
+        assert not any(isinstance(part, type(op)) for part in parts.ops)
+        block.add_ops([*parts.ops, ReturnOp(*parts.results)])
+        copy.drop_all_references()
+    else:
+        block.add_ops([copy, ReturnOp(*copy.results)])
+    types = [argument.type for argument in block.args], [result.type for result in op.results]
+    module = ModuleOp([FuncOp("f", types, Region(block))])
+    module.verify()
+    return module
+
+
+def inputs_for(module: ModuleOp, op: Operation) -> dict[str, Array]:
+    """Random operands, which are also fit to be indices or variances where they have to be."""
+    inputs = random_inputs(find_function(module), unknown=8 if op.name == "rlx.kv_append" else 5)
+    variance = getattr(op, "variance", None)
+    for (name, value), operand in zip(list(inputs.items()), op.operands):
+        if value.dtype.kind in "iu":
+            inputs[name] = value % 2
+        if operand is variance:
+            inputs[name] = abs(value) + value.dtype.type(0.5)
+    return inputs
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_plain_form_has_the_same_value(name: str):
+    op = OPS[name]
+    whole = as_function(op, plain=False)
+    inputs = inputs_for(whole, op)
+    expected = run(whole, "f", inputs)
+    got = run(as_function(op, plain=True), "f", inputs)
+    for result, key in zip(op.results, expected):
+        element = element_of(result)
+        tolerance = TOLERANCE[element.bitwidth] if isinstance(element, AnyFloat) else 0
+        a, b = got[key].astype(np.float64), expected[key].astype(np.float64)
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+
+
+def test_every_composite_op_is_tried():
+    assert {type(op) for op in OPS.values()} == set(COMPOSITE_OPS)
