@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    UnitAttr,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
@@ -63,7 +64,10 @@ LIST_ARGUMENTS = frozenset({"mx.concatenate"})
 """Functions that take their arrays as one list."""
 FIRST_KEYWORD = {"mx.einsum": "subscripts", "lib.integer_einsum": "subscripts"}
 """Functions whose first argument is no array: the keyword that holds it."""
-NAMED_ARGUMENTS = {"mx.fast.scaled_dot_product_attention": (None, None, None, "mask")}
+NAMED_ARGUMENTS = {
+    "mx.fast.scaled_dot_product_attention": (None, None, None, "mask"),
+    "mx.gather_mm": (None, None, "rhs_indices"),
+}
 """Functions that take some arrays by name only."""
 
 INDEX_OPS: dict[type[Operation], str] = {
@@ -219,6 +223,8 @@ def literal(value: Attribute) -> str:
             return repr(integers(value))
         case ArrayAttr():
             return f"[{', '.join(literal(each) for each in value)}]"
+        case UnitAttr():
+            return "None"
         case TypeAttribute():
             return dtype(value)
         case _:

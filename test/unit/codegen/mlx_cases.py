@@ -73,6 +73,10 @@ def contractions() -> Iterator[str]:
             result = f"tensor<{out}x{d}>" if out else f"tensor<{d}>"
             attributes = text.replace("[", "array<i64: ").replace("]", ">").replace("array<i64: >", "array<i64>")
             yield one(f"dot_{name}_{d}", f"rlx.dot_general %a0, %a1 {_lists(attributes)}", types, result)
+        for index, rows in (("i32", "2x3x"), ("i64", ""), ("ui8", "0x")):
+            types = [f"tensor<{rows}5x{d}>", f"tensor<3x5x4x{d}>", f"tensor<{rows}{index}>"]
+            if d != "i1":
+                yield one(f"grouped_{d}_{index}", "rlx.grouped_matmul %a0, %a1, %a2", types, f"tensor<{rows}4x{d}>")
     f16 = ["tensor<3x5xf16>", "tensor<5x6xf16>"]
     yield one("matmul_accumulate_f64", "rlx.matmul %a0, %a1 accumulate(f64)", f16, "tensor<3x6xf16>")
     f32 = ["tensor<3x5xf32>", "tensor<5x6xf32>"]
@@ -170,17 +174,22 @@ VIEWS = (
 )
 
 
+def _dims(layout: str, length: int, heads: int, width: int) -> str:
+    """The dims of a query, key or value of two batches in `layout`; `sm` is `bsm` without a batch."""
+    return {
+        "bhsd": f"2x{heads}x{length}x{width}",
+        "bshd": f"2x{length}x{heads}x{width}",
+        "bsm": f"2x{length}x{heads * width}",
+        "sm": f"{length}x{heads * width}",
+    }[layout]
+
+
 def attention(d: str, layout: str, queries: int, keys: int, view: str, policy: str, kv: int, v: int) -> str:
     """One attention of two batches; the mask of kind keys is f32 or i1."""
     _, kind, config = next(each for each in VIEWS if each[0] == view)
-    lies = {
-        "bhsd": lambda s, h, w: f"2x{h}x{s}x{w}",
-        "bshd": lambda s, h, w: f"2x{s}x{h}x{w}",
-        "bsm": lambda s, h, w: f"2x{s}x{h * w}",
-        "sm": lambda s, h, w: f"{s}x{h * w}",
-    }[layout]
     types = [
-        f"tensor<{lies(s, h, w)}x{d}>" for s, h, w in ((queries, 4, 8), (keys, kv, 8), (keys, kv, v), (queries, 4, v))
+        f"tensor<{_dims(layout, s, h, w)}x{d}>"
+        for s, h, w in ((queries, 4, 8), (keys, kv, 8), (keys, kv, v), (queries, 4, v))
     ]
     arguments, result = types[:3], types[3]
     mask = ""
@@ -190,14 +199,8 @@ def attention(d: str, layout: str, queries: int, keys: int, view: str, policy: s
         mask = f"mask {kind}(%a3) "
     written = "bsm" if layout == "sm" else layout
     text = f"rlx.attention %a0, %a1, %a2 {mask}layout({written}) {CONFIG.format(kv=kv, v=v)} {config} masked_rows({policy})"
-    text = _ordered(text)
     name = f"attention_{d}_{layout}_{queries}_{keys}_{view}_{policy}_{kv}_{v}"
     return one(name, text, arguments, result)
-
-
-def _ordered(text: str) -> str:
-    """The optional parts in the order of the assembly format: the softcap stands before the causal offset."""
-    return " ".join(text.split())
 
 
 def attentions() -> Iterator[str]:
@@ -220,24 +223,55 @@ def fused() -> Iterator[str]:
             tail = f" activation({kind})" if kind else ""
             yield one(f"matmul_bias_{kind}_{d}", f"rlx.fused_matmul_bias_act %a0, %a1, %a2{tail}", [x, w, b], y)
         r, v = f"tensor<2x3x8x{d}>", f"tensor<8x{d}>"
-        yield one(f"residual_ln_{d}", "rlx.fused_residual_ln %a0, %a1, %a2, %a3 epsilon(1.0e-5)", [r, r, v, v], r)
-        yield function(
-            f"residual_ln_tee_{d}",
-            [r, r, v, v, v],
-            [r, r],
-            "%r0, %r1 = rlx.fused_residual_ln %a0, %a1, %a2, %a3 bias(%a4) epsilon(1.0e-5) : "
-            f"({r}, {r}, {v}, {v}, {v}) -> ({r}, {r})",
-        )
+        yield one(f"matmul_residual_{d}", "rlx.fused_matmul_residual %a0, %a1, %a2", [x, w, y], y)
+        for op in ("fused_residual_ln", "fused_residual_rms_norm"):
+            yield one(f"{op}_{d}", f"rlx.{op} %a0, %a1, %a2, %a3 epsilon(1.0e-5)", [r, r, v, v], r)
+            yield function(
+                f"{op}_tee_{d}",
+                [r, r, v, v, v],
+                [r, r],
+                f"%r0, %r1 = rlx.{op} %a0, %a1, %a2, %a3 bias(%a4) epsilon(1.0e-5) : "
+                f"({r}, {r}, {v}, {v}, {v}) -> ({r}, {r})",
+            )
+        m = f"tensor<2x1x8x{d}>"
+        for norm in ("layer_norm", "rms_norm"):
+            text = f"rlx.ada_layer_norm %a0, %a1, %a2 norm({norm}) epsilon(1.0e-5)"
+            yield one(f"ada_{norm}_{d}", text, [r, m, m], r)
+        yield one(f"gated_residual_{d}", "rlx.gated_residual %a0, %a1, %a2", [r, r, m], r)
+        for first in ("", " gate_first"):
+            yield function(
+                f"swiglu{first.replace(' ', '_')}_{d}",
+                [r],
+                [f"tensor<2x3x4x{d}>"],
+                f"%r0 = rlx.fused_swiglu %a0{first} : {r} -> tensor<2x3x4x{d}>",
+            )
+        lora = [x, w, f"tensor<5x2x{d}>", f"tensor<2x6x{d}>"]
+        yield one(f"block_lora_{d}", "rlx.lora_matmul %a0, %a1, %a2, %a3 scale(0.5)", lora, y)
         h, qkv, out, mask = f"tensor<2x3x32x{d}>", f"tensor<32x64x{d}>", f"tensor<32x32x{d}>", "tensor<2x3xi1>"
         qkv_b, out_b = f"tensor<64x{d}>", f"tensor<32x{d}>"
         config = "heads(4) kv_heads(2) head_dim(8) v_head_dim(8) scale(0.3)"
         yield function(
-            f"attention_block_{d}",
+            f"block_attention_{d}",
             [h, qkv, out, qkv_b, out_b, mask],
             [h],
             f"%r0 = rlx.fused_attention_block %a0, %a1, %a2 bias(%a3, %a4 : {qkv_b}, {out_b}) "
             f"mask keys(%a5 : {mask}) {config} : ({h}, {qkv}, {out}) -> {h}",
         )
+        g, fc1, fc2 = f"tensor<32x{d}>", f"tensor<32x16x{d}>", f"tensor<16x32x{d}>"
+        yield function(
+            f"block_layer_{d}",
+            [h, qkv, out, g, fc1, fc2, g],
+            [h],
+            f"%r0 = rlx.fused_transformer_layer %a0 qkv(%a1 : {qkv}) out(%a2 : {out}) ln1(%a3 : {g}) fc1(%a4 : {fc1}) "
+            f"fc2(%a5 : {fc2}) ln2(%a6 : {g}) activation(gelu) epsilon(1.0e-5, 1.0e-5) {config} : {h} -> {h}",
+        )
+    half = "tensor<2x8xf16>"
+    yield function(
+        "swiglu_cast",
+        [half],
+        ["tensor<2x4xf32>"],
+        f"%r0 = rlx.fused_swiglu %a0 cast_to(f32) : {half} -> tensor<2x4xf32>",
+    )
 
 
 def all_functions() -> Iterator[str]:

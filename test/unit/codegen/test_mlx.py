@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,13 +14,14 @@ from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin, ModuleOp, TensorType
 from xdsl.dialects.func import Func, FuncOp
 from xdsl.dialects.tensor import Tensor
+from xdsl.ir import Attribute
 
 from rlx_dialect import RLX
-from rlx_dialect.decompose import FUSED_OPS
+from rlx_dialect.decompose import COMPOSITE_OPS
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import ArtifactOp
 from rlx_dialect.reference import run
-from rlx_dialect.shapes import DYNAMIC
+from rlx_dialect.shapes import DYNAMIC, of_type
 from rlx_dialect.signature import arguments_of
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.codegen.bundle import Bundle, read_bundle, write_bundle
@@ -63,14 +64,14 @@ def values_for(name: str, function: FuncOp, sizes: int = 4) -> dict[str, Array]:
     rng = np.random.default_rng(len(name) + sum(map(ord, name)))
     values: dict[str, Array] = {}
     for binding in arguments_of(function):
-        assert isinstance(binding.type, TensorType)
-        shape = [sizes if size == DYNAMIC else size for size in binding.type.get_shape()]
-        values[binding.name] = values_of(name, rng, shape, numpy_dtype(binding.type.element_type))
+        dims, element = of_type(cast("TensorType[Attribute]", binding.type))
+        shape = [sizes if size == DYNAMIC else size for size in dims]
+        values[binding.name] = values_of(name, rng, shape, numpy_dtype(element))
     return values
 
 
 def values_of(name: str, rng: np.random.Generator, shape: list[int], dtype: np.dtype[Any]) -> Array:
-    if name.startswith("gather") and dtype.kind in "iu":
+    if name.startswith(("gather", "grouped")) and dtype.kind in "iu":
         return rng.integers(0, 3, shape).astype(dtype)
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
@@ -78,7 +79,7 @@ def values_of(name: str, rng: np.random.Generator, shape: list[int], dtype: np.d
         low = 0 if dtype.kind == "u" or name.startswith("cast") else -7
         return special(name, rng.integers(low, 8, shape).astype(dtype))
     # Half precision rounds between the products of a block; small scores keep that from growing.
-    spread = 0.3 if name.startswith("attention_block") else 2
+    spread = 0.3 if name.startswith("block") else 2
     return special(name, rng.normal(0, spread, shape).astype(dtype))
 
 
@@ -266,7 +267,7 @@ def test_names_are_identifiers(tmp_path: Path):
 def test_every_op_lowers():
     """An op of the dialect without MLX form would stop whole programs."""
     lowered = {pattern.root for pattern in PATTERNS if isinstance(pattern, ToMlx)}
-    assert set(RLX.operations) - {ArtifactOp} <= lowered | set(FUSED_OPS)
+    assert set(RLX.operations) - {ArtifactOp} <= lowered | set(COMPOSITE_OPS)
 
 
 def test_every_library_function_is_used():

@@ -6,7 +6,7 @@ from string import ascii_letters
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.ops import DotGeneralOp, MatMulOp
+from rlx_dialect.ops import DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.lowering.to_mlx.calls import Calls, is_integer, is_narrow, sum_element
 from rlx_passes.lowering.to_mlx.pattern import ToMlx
@@ -48,6 +48,27 @@ class LowerDotGeneral(ToMlx[DotGeneralOp]):
         return (calls.astype(product, to.element),)
 
 
+class LowerGroupedMatMul(ToMlx[GroupedMatMulOp]):
+    """`mx.gather_mm`, which is there for f32; other types take the matrix of each row first."""
+
+    root = GroupedMatMulOp
+
+    def lower(self, op: GroupedMatMulOp, calls: Calls) -> Sequence[SSAValue]:
+        to = shaped(op.result)
+        element = sum_element(to.element, op.accumulate)
+        row = calls.expand_dims(calls.astype(op.input, element), [to.rank - 1])
+        weights = calls.astype(op.weights, element)
+        product = Shaped((*to.dims[:-1], 1, to.dims[-1]), element)
+        if element == f32:
+            result = calls.call("mx.gather_mm", row, weights, op.indices, to=product)
+        else:
+            matrices = product.with_dims((*to.dims[:-1], *shaped(weights).dims[1:]))
+            taken = calls.call("mx.take", weights, op.indices, to=matrices, axis=0)
+            result = matmul(calls, row, taken, product, op.accumulate)
+        squeezed = calls.call("mx.squeeze", result, to=Shaped(to.dims, element), axis=to.rank - 1)
+        return (calls.astype(squeezed, to.element),)
+
+
 def einsum_subscripts(op: DotGeneralOp) -> str:
     """The dims of the op as letters: `abc,acd->abd`."""
     letters = iter(ascii_letters)
@@ -64,4 +85,4 @@ def einsum_subscripts(op: DotGeneralOp) -> str:
     return f"{''.join(left)},{''.join(right)}->{''.join((*batch, *free))}"
 
 
-PATTERNS = (LowerMatMul(), LowerDotGeneral())
+PATTERNS = (LowerMatMul(), LowerDotGeneral(), LowerGroupedMatMul())

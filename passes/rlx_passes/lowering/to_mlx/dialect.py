@@ -30,7 +30,7 @@ class CallOp(IRDLOperation):
     `callee(*arguments, **keywords)`: one call of `mx.*`, `mx.fast.*` or `lib.*` (`library.py`), without effects.
 
     Arguments are tensors; index arguments stand last and fill the `?` of the list `shape` among the keywords, in order. Keywords
-    are numbers, booleans, strings, lists of integers and element types, which stand for an MLX dtype.
+    are numbers, booleans, strings, lists of integers, `unit` for None, and element types for MLX dtypes.
     """
 
     name = "mlx.call"

@@ -226,15 +226,16 @@ def softmax(x: mx.array, *, axis: int) -> mx.array:
     return powers / mx.sum(powers, axis=axis, keepdims=True)
 
 
-def layer_norm(x: mx.array, gamma: mx.array, beta: mx.array, *, eps: float) -> mx.array:
-    """`(x - mean) / sqrt(var + eps) * gamma + beta` over the last axis."""
-    centred = x - mx.mean(x, axis=-1, keepdims=True)
-    return rms_norm(centred, gamma, eps=eps) + beta
+def layer_norm(x: mx.array, weight: mx.array | None, bias: mx.array | None, eps: float) -> mx.array:
+    """`mx.fast.layer_norm`: `(x - mean) / sqrt(var + eps) * weight + bias` over the last axis."""
+    normed = rms_norm(x - mx.mean(x, axis=-1, keepdims=True), weight, eps)
+    return normed if bias is None else normed + bias
 
 
-def rms_norm(x: mx.array, gamma: mx.array, *, eps: float) -> mx.array:
-    """`x / sqrt(mean(x^2) + eps) * gamma` over the last axis."""
-    return x / mx.sqrt(mx.mean(x * x, axis=-1, keepdims=True) + eps) * gamma
+def rms_norm(x: mx.array, weight: mx.array | None, eps: float) -> mx.array:
+    """`mx.fast.rms_norm`: `x / sqrt(mean(x^2) + eps) * weight` over the last axis."""
+    normed = x / mx.sqrt(mx.mean(x * x, axis=-1, keepdims=True) + eps)
+    return normed if weight is None else normed * weight
 
 
 def visible_keys(

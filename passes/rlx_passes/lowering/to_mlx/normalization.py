@@ -1,7 +1,8 @@
 """Norms and softmax: the fused functions of `mx.fast`, which compute in f32, and the library's for f64."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import f64
 from xdsl.ir import Attribute, SSAValue
@@ -10,6 +11,9 @@ from rlx_dialect.ops import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
 from rlx_dialect.shapes import Shaped, normalize_axis, shaped
 from rlx_passes.lowering.to_mlx.calls import Calls, is_zero, sum_element
 from rlx_passes.lowering.to_mlx.pattern import ToMlx
+
+Norm: TypeAlias = Callable[[Calls, SSAValue, SSAValue, SSAValue, float, Attribute | None], SSAValue]
+"""A norm over the last axis: of a value, with gain, shift, epsilon and the type to sum in."""
 
 
 def layer_norm(
