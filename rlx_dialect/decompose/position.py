@@ -1,5 +1,7 @@
 """Rotary position embeddings and the key-value cache in plain ops."""
 
+from collections.abc import Sequence
+
 from xdsl.dialects.arith import ConstantOp
 from xdsl.ir import SSAValue
 
@@ -28,7 +30,7 @@ def _part(to: Plain, value: SSAValue, start: int, length: int) -> SSAValue:
     return to.add(NarrowOp(value, axis=len(dims) - 1, start=start, length=length)).result
 
 
-def _joined(to: Plain, parts: list[SSAValue]) -> SSAValue:
+def _joined(to: Plain, parts: Sequence[SSAValue]) -> SSAValue:
     """The parts one after the other on the last axis."""
     return to.add(ConcatOp(parts, axis=shaped(parts[0]).rank - 1)).result
 
