@@ -13,7 +13,7 @@ from rlx_passes.frontend.stablehlo.attributes import Precision
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.errors import LoweringError, name_of
 from rlx_passes.lowering.to_stablehlo import rules
-from rlx_passes.lowering.to_stablehlo.composites import outline_fused_ops
+from rlx_passes.lowering.to_stablehlo.composites import outline_composites
 
 KEPT = frozenset({"builtin", "func", "stablehlo", "chlo"})
 """Dialects whose ops a StableHLO program may hold."""
@@ -26,7 +26,8 @@ def _refuse(op: Operation, reason: str) -> NoReturn:
 @dataclass(frozen=True)
 class ConvertRLXToStableHLOPass(ModulePass):
     """
-    RLX ops become StableHLO and CHLO ops; a fused op becomes a `stablehlo.composite` of its name.
+    RLX ops become StableHLO and CHLO ops; an op that stands for several, such as a fused one, becomes a
+    `stablehlo.composite` of its name.
 
     Sums go on in the accumulate type, which is f32 for narrower floats. `precision` is that of products of anything but bf16: `highest`
     multiplies f32 as f32, `high` and `default` let an accelerator take fewer bits. Sizes must be static wherever an op needs them.
@@ -42,7 +43,7 @@ class ConvertRLXToStableHLOPass(ModulePass):
     precision: Literal["default", "high", "highest"] = "highest"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        outline_fused_ops(op)
+        outline_composites(op)
         convert_ops(op, rules(Precision(self.precision.upper())), _refuse, opaque=(CompositeOp,))
         for inner in op.walk():
             if name_of(inner).partition(".")[0] not in KEPT:

@@ -14,7 +14,9 @@ from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.codegen.bundle import Manifest, write_bundle
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.tpu import TOPOLOGIES, emit
+from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.pipeline.stages import build_pipeline
 from rlx_passes.runtime.errors import RunError
 from rlx_passes.runtime.program import load_bundle
 from rlx_passes.tools.dialects import tool_context
@@ -138,3 +140,26 @@ def test_a_bundle_without_code(tmp_path: Path):
     write_bundle(tmp_path / "mlp", files)
     with pytest.raises(RunError, match=r"names no file under 'code.stablehlo'"):
         load_bundle(tmp_path / "mlp")
+
+
+MODELS = Path(__file__).parents[2] / "models"
+
+
+@pytest.mark.parametrize(
+    ("name", "composites"), [("bert", {"rlx.fused_matmul_bias_act": 12, "rlx.fused_residual_ln": 4}), ("llama", {})]
+)
+def test_a_model_from_text_to_bundle(name: str, composites: dict[str, int], tmp_path: Path):
+    """Imported, raised, fused, lowered and compiled; the answers are those recorded with the model."""
+    need_module("jax")
+    module = parse_module(tool_context(), (MODELS / f"{name}.generic.mlir").read_text())
+    for each in build_pipeline("tpu", stage="fuse"):
+        each.apply(tool_context(), module)
+    ConvertRLXToStableHLOPass().apply(tool_context(), module)
+    names = [op.op_name.data for op in module.walk() if isinstance(op, CompositeOp)]
+    assert {each: names.count(each) for each in composites} == composites
+    write_bundle(tmp_path / name, emit(module, "v6e"))
+    with np.load(MODELS / f"{name}.npz") as stored:
+        program = load_bundle(tmp_path / name)
+        outputs = program({spec.name: stored[spec.name.replace("arg", "arg_")] for spec in program.entry.inputs})
+        for i, got in enumerate(outputs.values()):
+            np.testing.assert_allclose(got, stored[f"out_{i}"], rtol=1e-5, atol=1e-5)

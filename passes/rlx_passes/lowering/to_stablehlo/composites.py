@@ -1,4 +1,4 @@
-"""Fused ops as `stablehlo.composite`: the op keeps its name and attributes, a private function says what it computes."""
+"""Ops that stand for several plain ones, as `stablehlo.composite`: the op keeps its name and attributes, a private function says what it computes."""
 
 from collections.abc import Iterator
 
@@ -7,20 +7,20 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
 
-from rlx_dialect.decompose import FUSED_OPS, Decomposition, decompose
+from rlx_dialect.decompose import COMPOSITE_OPS, Decomposition, decompose
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 
 Key = tuple[str, tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]]
 
 
-def outline_fused_ops(module: ModuleOp) -> None:
+def outline_composites(module: ModuleOp) -> None:
     """
-    Replace every fused op by a composite of the same name, its attributes as `composite_attributes`, and a private function of plain
+    Replace every op that has a decomposition by a composite of the same name, its attributes as `composite_attributes`, and a private function of plain
     ops. Ops with equal types and attributes share one function.
     """
     taken = {op.sym_name.data for op in module.body.ops if isinstance(op, FuncOp)}
     functions: dict[Key, str] = {}
-    pending = list(_fused_ops(module))
+    pending = list(_composite_ops(module))
     while pending:
         op = pending.pop(0)
         key = (
@@ -33,15 +33,15 @@ def outline_fused_ops(module: ModuleOp) -> None:
             functions[key] = _fresh(f"{op.name}.decomposition", taken)
             function = _decomposition(op, functions[key])
             module.body.block.add_op(function)
-            pending += _fused_ops(function)
+            pending += _composite_ops(function)
         composite = CompositeOp(op.name, op.operands, key[2], op.properties, functions[key])
         composite.location = op.location
         composite.attributes = dict(op.attributes)
         Rewriter.replace_op(op, composite)
 
 
-def _fused_ops(root: Operation) -> Iterator[Operation]:
-    return (op for op in root.walk() if isinstance(op, FUSED_OPS))
+def _composite_ops(root: Operation) -> Iterator[Operation]:
+    return (op for op in root.walk() if isinstance(op, COMPOSITE_OPS))
 
 
 def _fresh(wanted: str, taken: set[str]) -> str:
