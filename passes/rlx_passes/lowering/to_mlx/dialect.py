@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.shapes import ShapeError, narrow, shaped
 
-MODULES = ("mx.", "mx.fast.", "lib.")
+MODULES = ("mx", "mx.fast", "lib")
 """Where callees live: `mlx.core`, `mlx.core.fast`, and the helpers of `library.py`."""
 
 
@@ -61,8 +61,8 @@ class CallOp(IRDLOperation):
     def verify_(self) -> None:
         callee = self.callee.data
         module, _, function = callee.rpartition(".")
-        if f"{module}." not in MODULES or not function.isidentifier():
-            raise VerifyException(f"{self.name}: callee must be a function of {', '.join(MODULES)} got '{callee}'")
+        if module not in MODULES or not function.isidentifier():
+            raise VerifyException(f"{self.name}: callee must be a function of mx, mx.fast or lib, got '{callee}'")
         for key in self.keywords.data:
             if not key.isidentifier():
                 raise VerifyException(f"{self.name}: keyword '{key}' is no name")
@@ -99,9 +99,13 @@ class SliceOp(IRDLOperation):
         if self.axis.value.data < 0:
             raise VerifyException(f"{self.name}: axis must not be negative, got {self.axis.value.data}")
         try:
-            narrow(shaped(self.input, "input"), self.axis.value.data, self.start.value.data, self.length.value.data)
+            rule = narrow(
+                shaped(self.input, "input"), self.axis.value.data, self.start.value.data, self.length.value.data
+            )
         except ShapeError as error:
             raise VerifyException(f"{self.name}: {error}") from error
+        if self.result.type != rule.type:
+            raise VerifyException(f"{self.name}: the result must be {rule}, got {self.result.type}")
 
 
 MLX = Dialect("mlx", [CallOp, SliceOp], [])

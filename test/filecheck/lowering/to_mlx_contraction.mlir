@@ -1,0 +1,47 @@
+// RUN: rlx-opt --convert-rlx-to-mlx %s | rlx-opt | filecheck %s
+
+// Half precision stays: MLX sums its products in f32.
+// CHECK-LABEL: @half
+// CHECK-NEXT:  %0 = mlx.call "mx.matmul"(%x, %w) : (tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<4x2xf16>
+// CHECK-NEXT:  func.return %0 : tensor<4x2xf16>
+func.func @half(%x: tensor<4x8xf16>, %w: tensor<8x2xf16>) -> tensor<4x2xf16> {
+  %0 = rlx.matmul %x, %w : (tensor<4x8xf16>, tensor<8x2xf16>) -> tensor<4x2xf16>
+  func.return %0 : tensor<4x2xf16>
+}
+
+// CHECK-LABEL: @accumulate
+// CHECK-NEXT:  %0 = mlx.call "mx.astype"(%x) with {dtype = f64} : (tensor<4x8xf32>) -> tensor<4x8xf64>
+// CHECK-NEXT:  %1 = mlx.call "mx.astype"(%w) with {dtype = f64} : (tensor<8x2xf32>) -> tensor<8x2xf64>
+// CHECK-NEXT:  %2 = mlx.call "mx.matmul"(%0, %1) : (tensor<4x8xf64>, tensor<8x2xf64>) -> tensor<4x2xf64>
+// CHECK-NEXT:  %3 = mlx.call "mx.astype"(%2) with {dtype = f32} : (tensor<4x2xf64>) -> tensor<4x2xf32>
+// CHECK-NEXT:  func.return %3 : tensor<4x2xf32>
+func.func @accumulate(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %0 = rlx.matmul %x, %w accumulate(f64) : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  func.return %0 : tensor<4x2xf32>
+}
+
+// CHECK-LABEL: @integers
+// CHECK-NEXT:  %0 = mlx.call "lib.integer_matmul"(%x, %w) : (tensor<4x8xi8>, tensor<8x2xi8>) -> tensor<4x2xi8>
+// CHECK-NEXT:  func.return %0 : tensor<4x2xi8>
+func.func @integers(%x: tensor<4x8xi8>, %w: tensor<8x2xi8>) -> tensor<4x2xi8> {
+  %0 = rlx.matmul %x, %w : (tensor<4x8xi8>, tensor<8x2xi8>) -> tensor<4x2xi8>
+  func.return %0 : tensor<4x2xi8>
+}
+
+// CHECK-LABEL: @dot_general
+// CHECK-NEXT:  %0 = mlx.call "mx.einsum"(%x, %w) with {subscripts = "abc,cdb->cad"} : (tensor<3x4x2xf32>, tensor<2x5x4xf32>) -> tensor<2x3x5xf32>
+// CHECK-NEXT:  func.return %0 : tensor<2x3x5xf32>
+func.func @dot_general(%x: tensor<3x4x2xf32>, %w: tensor<2x5x4xf32>) -> tensor<2x3x5xf32> {
+  %0 = rlx.dot_general %x, %w contracting([1] x [2]) batch([2] x [0]) : (tensor<3x4x2xf32>, tensor<2x5x4xf32>) -> tensor<2x3x5xf32>
+  func.return %0 : tensor<2x3x5xf32>
+}
+
+// CHECK-LABEL: @grouped
+// CHECK-NEXT:  %0 = mlx.call "mx.expand_dims"(%x) with {axis = array<i64: 1>} : (tensor<3x4xf32>) -> tensor<3x1x4xf32>
+// CHECK-NEXT:  %1 = mlx.call "mx.gather_mm"(%0, %w, %e) : (tensor<3x1x4xf32>, tensor<6x4x5xf32>, tensor<3xi32>) -> tensor<3x1x5xf32>
+// CHECK-NEXT:  %2 = mlx.call "mx.squeeze"(%1) with {axis = 1 : i64} : (tensor<3x1x5xf32>) -> tensor<3x5xf32>
+// CHECK-NEXT:  func.return %2 : tensor<3x5xf32>
+func.func @grouped(%x: tensor<3x4xf32>, %w: tensor<6x4x5xf32>, %e: tensor<3xi32>) -> tensor<3x5xf32> {
+  %0 = rlx.grouped_matmul %x, %w, %e : (tensor<3x4xf32>, tensor<6x4x5xf32>, tensor<3xi32>) -> tensor<3x5xf32>
+  func.return %0 : tensor<3x5xf32>
+}
