@@ -19,7 +19,8 @@ from rlx_passes.runtime.dtypes import numpy_dtype
 
 _TO_LOOPS = (
     "inline",
-    "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse)",
+    # No CSE before bufferization: two users of one fill would each get a copy of it, where each could fill its own buffer.
+    "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize)",
     "eliminate-empty-tensors",
     "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}",
     "func.func(convert-linalg-to-parallel-loops,lower-affine)",

@@ -29,6 +29,7 @@ from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, gene
 from rlx_passes.lowering.to_gpu.interchange import parallel_first
 from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type
 from rlx_passes.lowering.to_gpu.storage import BUFFERS, STORAGE, Storage
+from rlx_passes.lowering.to_gpu.unshare import unshare_fills
 from rlx_passes.lowering.to_gpu.views import (
     View,
     base_view,
@@ -59,6 +60,7 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
     attributes = dict(module.attributes)
     constants = Constants.extract(module)
     parallel_first(module)
+    unshare_fills(module)
     text = generic_text(module)
     new, most = _outline(to_loops(text, fuse=True), given, constants, STORAGE[target])
     if most > BUFFERS[target]:

@@ -242,7 +242,7 @@ def tanh(m: Machine, x: Num) -> Num:
     z = x * x
     near = m.fma(_polynomial(m, z, TANH) * z, x, x)
     far = 1.0 - 2.0 / (exp(m, a + a) + 1.0)
-    return m.where(a < 0.625, near, m.copysign(far, x))
+    return m.where(x == 0.0, x, m.where(a < 0.625, near, m.copysign(far, x)))
 
 
 def sinh(m: Machine, x: Num) -> Num:
@@ -309,7 +309,7 @@ def sin(m: Machine, x: Num) -> Num:
     """Sine."""
     quadrant, r = _quadrant(m, x)
     y = m.where((quadrant & 1) == 0, _sine(m, r), _cosine(m, r))
-    return m.where((quadrant & 2) == 0, y, -y)
+    return m.where(x == 0.0, x, m.where((quadrant & 2) == 0, y, -y))
 
 
 def cos(m: Machine, x: Num) -> Num:
@@ -323,7 +323,7 @@ def tan(m: Machine, x: Num) -> Num:
     """Tangent."""
     quadrant, r = _quadrant(m, x)
     s, c = _sine(m, r), _cosine(m, r)
-    return m.where((quadrant & 1) == 0, s / c, -c / s)
+    return m.where(x == 0.0, x, m.where((quadrant & 1) == 0, s / c, -c / s))
 
 
 def atan(m: Machine, x: Num) -> Num:
