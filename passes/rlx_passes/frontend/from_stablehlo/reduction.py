@@ -22,19 +22,11 @@ TRUTHS = {BinaryKind.BIT_OR: ReduceKind.ANY, BinaryKind.BIT_AND: ReduceKind.ALL}
 
 def _combination(op: stable.ReduceOp) -> type[StableBinaryOp]:
     """The one elementwise op that the body applies to its two arguments."""
-    body = op.body.block
     if len(op.inputs) != 1:
         raise Declined(f"combines {len(op.inputs)} inputs together")
-    first, end = body.first_op, body.last_op
-    if (
-        isinstance(first, StableBinaryOp)
-        and isinstance(end, stable.ReturnOp)
-        and first.next_op is end
-        and set(first.operands) == set(body.args)
-        and tuple(end.operands) == (first.result,)
-    ):
-        return type(first)
-    raise Declined("combines its elements by more than one op")
+    if op.combination is None:
+        raise Declined("combines its elements by more than one op")
+    return type(op.combination)
 
 
 def _reduce(op: stable.ReduceOp, emit: Emitter) -> SSAValue:

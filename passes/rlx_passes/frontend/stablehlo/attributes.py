@@ -240,6 +240,34 @@ class ChannelHandleAttr(Data[ChannelHandle]):
         print_struct(printer, self.data._asdict(), ("handle", "type"))
 
 
+def parse_conv_dims(parser: AttrParser) -> ConvDimensionNumbers:
+    """`[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]`"""
+
+    def dim() -> str:
+        number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        return parser.parse_identifier() if number is None else str(number)
+
+    def dims(letters: str) -> tuple[str, ...]:
+        start = parser.pos
+        found = tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, dim))
+        spatial = map(str, range(len(found) - 2))
+        if sorted(found) != sorted((*letters, *spatial)):
+            parser.raise_error(f"expected the dims {letters[0]}, {letters[1]} and 0.. once each", start)
+        return found
+
+    source = dims("bf")
+    parser.parse_characters("x")
+    kernel = dims("io")
+    parser.parse_punctuation("->")
+    return ConvDimensionNumbers(source, kernel, dims("bf"))
+
+
+def show_conv_dims(numbers: ConvDimensionNumbers) -> str:
+    """What `parse_conv_dims` reads."""
+    source, kernel, output = (f"[{', '.join(side)}]" for side in numbers)
+    return f"{source}x{kernel}->{output}"
+
+
 @irdl_attr_definition
 class ConvAttr(Data[ConvDimensionNumbers]):
     """`#stablehlo.conv<[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]>`"""
@@ -248,29 +276,12 @@ class ConvAttr(Data[ConvDimensionNumbers]):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> ConvDimensionNumbers:
-        def dim() -> str:
-            number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
-            return parser.parse_identifier() if number is None else str(number)
-
-        def dims(letters: str) -> tuple[str, ...]:
-            start = parser.pos
-            found = tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, dim))
-            spatial = map(str, range(len(found) - 2))
-            if sorted(found) != sorted((*letters, *spatial)):
-                parser.raise_error(f"expected the dims {letters[0]}, {letters[1]} and 0.. once each", start)
-            return found
-
         with parser.in_angle_brackets():
-            source = dims("bf")
-            parser.parse_characters("x")
-            kernel = dims("io")
-            parser.parse_punctuation("->")
-            return ConvDimensionNumbers(source, kernel, dims("bf"))
+            return parse_conv_dims(parser)
 
     def print_parameter(self, printer: Printer) -> None:
-        source, kernel, output = (f"[{', '.join(side)}]" for side in self.data)
         with printer.in_angle_brackets():
-            printer.print_string(f"{source}x{kernel}->{output}")
+            printer.print_string(show_conv_dims(self.data))
 
 
 ALL_ATTRIBUTES = (

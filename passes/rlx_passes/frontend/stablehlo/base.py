@@ -6,9 +6,20 @@ from typing import cast
 
 from xdsl.dialects.builtin import I1, I64, ComplexType, DenseArrayBase, TensorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import BaseAttr, IRDLOperation, VarConstraint, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.irdl import (
+    BaseAttr,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from rlx_passes.frontend.stablehlo.syntax import HeadedOp
 
 T = VarConstraint("T", BaseAttr(TensorType))
 """For operands and results of one type."""
@@ -43,12 +54,14 @@ class UnaryOp(IRDLOperation, ABC):
     result = result_def(T)
 
     traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$operand attr-dict `:` type($operand)"
 
     def __init__(self, operand: SSAValue):
         super().__init__(operands=[operand], result_types=[operand.type])
 
 
-class PartOp(IRDLOperation, ABC):
+class PartOp(HeadedOp, ABC):
     """An elementwise op of one operand; the result has its dims, and another element type."""
 
     operand = operand_def(TensorType)
@@ -73,6 +86,7 @@ class BinaryOp(IRDLOperation, ABC):
     result = result_def(T)
 
     traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs)"
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue):
         super().__init__(operands=[lhs, rhs], result_types=[lhs.type])

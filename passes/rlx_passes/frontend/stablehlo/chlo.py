@@ -1,11 +1,19 @@
 """The part of CHLO, StableHLO's companion for client-level functions, that JAX prints."""
 
+from abc import ABC
+
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import Dialect
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_passes.frontend.stablehlo.base import UnaryOp
+from rlx_passes.frontend.stablehlo import base
+
+
+class UnaryOp(base.UnaryOp, ABC):
+    """An elementwise op of one operand, which CHLO prints with both types."""
+
+    assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
 
 
 @irdl_op_definition

@@ -1,6 +1,7 @@
 """Products, convolutions, Fourier transforms and solvers."""
 
 from collections.abc import Sequence
+from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DenseIntOrFPElementsAttr, IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
@@ -14,6 +15,8 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
@@ -27,8 +30,14 @@ from rlx_passes.frontend.stablehlo.attributes import (
     Precision,
     PrecisionAttr,
     TransposeAttr,
+    parse_conv_dims,
+    show_conv_dims,
 )
 from rlx_passes.frontend.stablehlo.base import I1_ARRAY, I64_ARRAY, T, flags, ints, tensor
+from rlx_passes.frontend.stablehlo.syntax import Head, HeadedOp, parse_ints, parse_keyword, print_values, show_ints
+
+WINDOW = {"stride": "window_strides", "lhs_dilate": "lhs_dilation", "rhs_dilate": "rhs_dilation"}
+"""The lists of a convolution's window, by the word that stands for each."""
 
 
 def precisions(precision: Precision) -> ArrayAttr[PrecisionAttr]:
@@ -37,10 +46,11 @@ def precisions(precision: Precision) -> ArrayAttr[PrecisionAttr]:
 
 
 @irdl_op_definition
-class DotGeneralOp(IRDLOperation):
+class DotGeneralOp(HeadedOp):
     """The product of both sides summed over the contracting dims, for each index of the batch dims."""
 
     name = "stablehlo.dot_general"
+    SHOWN: ClassVar[tuple[str, ...]] = ("dot_dimension_numbers", "precision_config")
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
@@ -76,12 +86,58 @@ class DotGeneralOp(IRDLOperation):
             if len(set(dims)) != len(dims) or not all(0 <= d < type.get_num_dims() for d in dims):
                 raise VerifyException(f"{self.name}: the dims {list(dims)} of {name} are not distinct dims of {type}")
 
+    @classmethod
+    def parse_head(cls, parser: Parser) -> Head:
+        """`%a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT]`"""
+        operands = [parser.parse_unresolved_operand()]
+        parser.parse_punctuation(",")
+        operands.append(parser.parse_unresolved_operand())
+        dims: dict[str, tuple[int, ...]] = {}
+        head = Head(operands)
+        while parser.parse_optional_punctuation(","):
+            key = parser.parse_identifier()
+            parser.parse_punctuation("=")
+            if key in ("batching_dims", "contracting_dims"):
+                kind = f"{key.removesuffix('_dims')}_dimensions"
+                dims[f"lhs_{kind}"] = parse_ints(parser)
+                parser.parse_characters("x")
+                dims[f"rhs_{kind}"] = parse_ints(parser)
+            elif key == "precision":
+                words = parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, lambda: PrecisionAttr(parser.parse_str_enum(Precision))
+                )
+                head.properties["precision_config"] = ArrayAttr(words)
+            else:
+                parser.raise_error(f"expected batching_dims, contracting_dims or precision, got {key}")
+        head.properties["dot_dimension_numbers"] = DotAttr(DotDimensionNumbers(**dims))
+        return head
+
+    def print_head(self, printer: Printer) -> None:
+        numbers = self.dot_dimension_numbers.data
+        print_values(printer, self.operands)
+        if numbers.lhs_batching_dimensions:
+            left, right = numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions
+            printer.print_string(f", batching_dims = {show_ints(left)} x {show_ints(right)}")
+        left, right = numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions
+        printer.print_string(f", contracting_dims = {show_ints(left)} x {show_ints(right)}")
+        if self.precision_config is not None:
+            config = cast("ArrayAttr[PrecisionAttr]", self.precision_config)
+            printer.print_string(f", precision = [{', '.join(word.data.value for word in config)}]")
+
 
 @irdl_op_definition
-class ConvolutionOp(IRDLOperation):
+class ConvolutionOp(HeadedOp):
     """A window of `rhs` moved over `lhs`; what each dim is says `dimension_numbers`."""
 
     name = "stablehlo.convolution"
+    SHOWN: ClassVar[tuple[str, ...]] = (
+        "dimension_numbers",
+        "window_strides",
+        "padding",
+        "lhs_dilation",
+        "rhs_dilation",
+        "window_reversal",
+    )
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
@@ -130,6 +186,53 @@ class ConvolutionOp(IRDLOperation):
             result_types=[result_type],
         )
 
+    @classmethod
+    def parse_head(cls, parser: Parser) -> Head:
+        """`(%a, %b) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {stride = [1], pad = [[1, 1]]}`"""
+        head = Head(parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand))
+        parse_keyword(parser, "dim_numbers")
+        head.properties["dimension_numbers"] = ConvAttr(parse_conv_dims(parser))
+        parser.parse_punctuation(",")
+        parse_keyword(parser, "window")
+
+        def field() -> None:
+            key = parser.parse_identifier()
+            parser.parse_punctuation("=")
+            if key in WINDOW:
+                head.properties[WINDOW[key]] = ints(parse_ints(parser))
+            elif key == "reverse":
+                words = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_boolean)
+                head.properties["window_reversal"] = flags(words)
+            elif key == "pad":
+                pairs = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_ints(parser))
+                type = TensorType(i64, [len(pairs), 2])
+                edges = [edge for pair in pairs for edge in pair]
+                head.properties["padding"] = DenseIntOrFPElementsAttr.from_list(type, edges)
+            else:
+                parser.raise_error(f"expected pad, reverse, {', '.join(WINDOW)}, got {key}")
+
+        parser.parse_comma_separated_list(parser.Delimiter.BRACES, field)
+        return head
+
+    def print_head(self, printer: Printer) -> None:
+        window: list[str] = []
+        if self.window_strides is not None:
+            window.append(f"stride = {show_ints(self.window_strides)}")
+        if self.padding is not None:
+            edges = [int(edge) for edge in cast("DenseIntOrFPElementsAttr[Any]", self.padding).get_values()]
+            window.append(f"pad = {[list(pair) for pair in zip(edges[::2], edges[1::2])]}")
+        if self.lhs_dilation is not None:
+            window.append(f"lhs_dilate = {show_ints(self.lhs_dilation)}")
+        if self.rhs_dilation is not None:
+            window.append(f"rhs_dilate = {show_ints(self.rhs_dilation)}")
+        if self.window_reversal is not None:
+            words = ("true" if flag else "false" for flag in self.window_reversal.get_values())
+            window.append(f"reverse = [{', '.join(words)}]")
+        with printer.in_parens():
+            print_values(printer, self.operands)
+        printer.print_string(f" dim_numbers = {show_conv_dims(self.dimension_numbers.data)}")
+        printer.print_string(f", window = {{{', '.join(window)}}}")
+
 
 @irdl_op_definition
 class FftOp(IRDLOperation):
@@ -143,6 +246,7 @@ class FftOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    assembly_format = "$operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, operand: SSAValue, kind: FftType, length: Sequence[int], result_type: Attribute):
         super().__init__(

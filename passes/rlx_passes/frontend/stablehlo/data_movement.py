@@ -1,12 +1,13 @@
 """Ops that make, move and repeat elements."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     BoolAttr,
     DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
     IntegerAttr,
     TensorType,
     i64,
@@ -25,11 +26,21 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_passes.frontend.stablehlo.attributes import GatherAttr, GatherDimensionNumbers, ScatterAttr
 from rlx_passes.frontend.stablehlo.base import I64_ARRAY, ints, tensor
+from rlx_passes.frontend.stablehlo.syntax import (
+    Head,
+    HeadedOp,
+    parse_ints,
+    parse_operands_until,
+    print_values,
+    show_ints,
+)
 
 
 @irdl_op_definition
@@ -54,6 +65,21 @@ class ConstantOp(IRDLOperation):
         if type != self.output.type:
             raise VerifyException(f"{self.name}: value has type {type}, the result {self.output.type}")
 
+    @classmethod
+    def parse(cls, parser: Parser) -> "ConstantOp":
+        attributes = parser.parse_optional_attr_dict()
+        value = parser.parse_attribute()
+        if not isinstance(value, DenseIntOrFPElementsAttr | DenseResourceAttr):
+            parser.raise_error(f"expected a dense constant, got {value}")
+        dense = cast("DenseIntOrFPElementsAttr[Any] | DenseResourceAttr", value)
+        type: Attribute = dense.type
+        return ConstantOp.create(properties={"value": dense}, attributes=attributes, result_types=[type])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+
 
 @irdl_op_definition
 class IotaOp(IRDLOperation):
@@ -65,6 +91,7 @@ class IotaOp(IRDLOperation):
     output = result_def(TensorType)
 
     traits = traits_def(Pure())
+    assembly_format = "`dim` `=` $iota_dimension attr-dict `:` type($output)"
 
     def __init__(self, dimension: int, result_type: Attribute):
         super().__init__(properties={"iota_dimension": IntegerAttr(dimension, i64)}, result_types=[result_type])
@@ -81,6 +108,7 @@ class BroadcastInDimOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    assembly_format = "$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, operand: SSAValue, dimensions: Sequence[int], result_type: Attribute):
         super().__init__(
@@ -111,6 +139,7 @@ class ReshapeOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, operand: SSAValue, result_type: Attribute):
         super().__init__(operands=[operand], result_types=[result_type])
@@ -127,6 +156,7 @@ class TransposeOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    assembly_format = "$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, operand: SSAValue, permutation: Sequence[int]):
         source = tensor(operand, self, "operand")
@@ -147,10 +177,11 @@ class TransposeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SliceOp(IRDLOperation):
+class SliceOp(HeadedOp):
     """From `start_indices` up to and without `limit_indices`, every `strides`-th element."""
 
     name = "stablehlo.slice"
+    SHOWN: ClassVar[tuple[str, ...]] = ("start_indices", "limit_indices", "strides")
 
     operand = operand_def(TensorType)
     start_indices = prop_def(I64_ARRAY)
@@ -172,12 +203,32 @@ class SliceOp(IRDLOperation):
             result_types=[TensorType(source.element_type, dims)],
         )
 
+    @classmethod
+    def parse_head(cls, parser: Parser) -> Head:
+        def bounds() -> tuple[int, int, int]:
+            start = parser.parse_integer()
+            parser.parse_punctuation(":")
+            limit = parser.parse_integer()
+            return start, limit, parser.parse_integer() if parser.parse_optional_punctuation(":") else 1
+
+        operand = parser.parse_unresolved_operand()
+        dims = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, bounds)
+        names = ("start_indices", "limit_indices", "strides")
+        return Head([operand], {name: ints([dim[i] for dim in dims]) for i, name in enumerate(names)})
+
+    def print_head(self, printer: Printer) -> None:
+        bounds = zip(self.start_indices.get_values(), self.limit_indices.get_values(), self.strides.get_values())
+        shown = (f"{start}:{limit}" + (f":{stride}" if stride != 1 else "") for start, limit, stride in bounds)
+        printer.print_ssa_value(self.operand)
+        printer.print_string(f" [{', '.join(shown)}]")
+
 
 @irdl_op_definition
-class ConcatenateOp(IRDLOperation):
+class ConcatenateOp(HeadedOp):
     """The inputs one after the other along `dimension`."""
 
     name = "stablehlo.concatenate"
+    SHOWN: ClassVar[tuple[str, ...]] = ("dimension",)
 
     inputs = var_operand_def(TensorType)
     dimension = prop_def(IntegerAttr.constr(i64))
@@ -189,6 +240,15 @@ class ConcatenateOp(IRDLOperation):
         super().__init__(
             operands=[inputs], properties={"dimension": IntegerAttr(dimension, i64)}, result_types=[result_type]
         )
+
+    @classmethod
+    def parse_head(cls, parser: Parser) -> Head:
+        operands = parse_operands_until(parser, "dim")
+        return Head(operands, {"dimension": IntegerAttr(parser.parse_integer(), i64)})
+
+    def print_head(self, printer: Printer) -> None:
+        print_values(printer, self.inputs)
+        printer.print_string(f", dim = {self.dimension.value.data}")
 
 
 @irdl_op_definition
@@ -205,6 +265,10 @@ class PadOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    assembly_format = (
+        "$operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high `,` "
+        "`interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)"
+    )
 
     def __init__(
         self,
@@ -227,10 +291,11 @@ class PadOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReverseOp(IRDLOperation):
+class ReverseOp(HeadedOp):
     """The elements in the other order along `dimensions`."""
 
     name = "stablehlo.reverse"
+    SHOWN: ClassVar[tuple[str, ...]] = ("dimensions",)
 
     operand = operand_def(TensorType)
     dimensions = prop_def(I64_ARRAY)
@@ -240,6 +305,14 @@ class ReverseOp(IRDLOperation):
 
     def __init__(self, operand: SSAValue, dimensions: Sequence[int]):
         super().__init__(operands=[operand], properties={"dimensions": ints(dimensions)}, result_types=[operand.type])
+
+    @classmethod
+    def parse_head(cls, parser: Parser) -> Head:
+        return Head(parse_operands_until(parser, "dims"), {"dimensions": ints(parse_ints(parser))})
+
+    def print_head(self, printer: Printer) -> None:
+        printer.print_ssa_value(self.operand)
+        printer.print_string(f", dims = {show_ints(self.dimensions)}")
 
 
 @irdl_op_definition
@@ -304,10 +377,11 @@ class SortOp(IRDLOperation):
 
 
 @irdl_op_definition
-class DynamicSliceOp(IRDLOperation):
+class DynamicSliceOp(HeadedOp):
     """A slice of given size at start indices known at run time, moved inside where it would stick out."""
 
     name = "stablehlo.dynamic_slice"
+    SHOWN: ClassVar[tuple[str, ...]] = ("slice_sizes",)
 
     operand = operand_def(TensorType)
     start_indices = var_operand_def(TensorType)
@@ -324,6 +398,14 @@ class DynamicSliceOp(IRDLOperation):
             result_types=[TensorType(source.element_type, slice_sizes)],
         )
 
+    @classmethod
+    def parse_head(cls, parser: Parser) -> Head:
+        return Head(parse_operands_until(parser, "sizes"), {"slice_sizes": ints(parse_ints(parser))})
+
+    def print_head(self, printer: Printer) -> None:
+        print_values(printer, self.operands)
+        printer.print_string(f", sizes = {show_ints(self.slice_sizes)}")
+
 
 @irdl_op_definition
 class DynamicUpdateSliceOp(IRDLOperation):
@@ -337,6 +419,7 @@ class DynamicUpdateSliceOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    assembly_format = "$operand `,` $update `,` $start_indices attr-dict `:` functional-type(operands, results)"
 
     def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]):
         super().__init__(operands=[operand, update, start_indices], result_types=[operand.type])

@@ -8,6 +8,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from rlx_passes.frontend.stablehlo.attributes import ComparisonDirection, ComparisonDirectionAttr, ComparisonTypeAttr
 from rlx_passes.frontend.stablehlo.base import BinaryOp, T, tensor
+from rlx_passes.frontend.stablehlo.syntax import HeadedOp
 
 
 @irdl_op_definition
@@ -141,6 +142,9 @@ class CompareOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    assembly_format = (
+        "$comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)"
+    )
 
     def __init__(
         self, direction: ComparisonDirection, lhs: SSAValue, rhs: SSAValue, order: ComparisonTypeAttr | None = None
@@ -171,6 +175,7 @@ class SelectOp(IRDLOperation):
     result = result_def(T)
 
     traits = traits_def(Pure())
+    assembly_format = "$pred `,` $on_true `,` $on_false attr-dict `:` type($pred) `,` type($on_true)"
 
     def __init__(self, pred: SSAValue, on_true: SSAValue, on_false: SSAValue):
         super().__init__(operands=[pred, on_true, on_false], result_types=[on_true.type])
@@ -182,7 +187,7 @@ class SelectOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ClampOp(IRDLOperation):
+class ClampOp(HeadedOp):
     """The operand, not below `min` and not above `max`; either bound has the operand's dims, or none."""
 
     name = "stablehlo.clamp"

@@ -1,6 +1,7 @@
 """Ops that combine many elements into one, and the end of their bodies."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -16,9 +17,12 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 
 from rlx_passes.frontend.stablehlo.base import I64_ARRAY, BinaryOp, ints, tensor
+from rlx_passes.frontend.stablehlo.syntax import parse_ints, parse_keyword, parse_types, show_ints
 
 
 @irdl_op_definition
@@ -30,6 +34,7 @@ class ReturnOp(IRDLOperation):
     values = var_operand_def()
 
     traits = traits_def(IsTerminator(), Pure())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, values: Sequence[SSAValue]):
         super().__init__(operands=[values])
@@ -42,6 +47,40 @@ def combining_body(element: Attribute, kind: type[BinaryOp]) -> Region:
     combined = kind(*block.args)
     block.add_ops([combined, ReturnOp([combined.result])])
     return Region(block)
+
+
+def _parse_pair(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand]:
+    """`(%x init: %c)`"""
+    with parser.in_parens():
+        value = parser.parse_unresolved_operand()
+        parser.parse_keyword("init")
+        parser.parse_punctuation(":")
+        return value, parser.parse_unresolved_operand()
+
+
+def _applied(parser: Parser, name: str, result: Attribute) -> Region:
+    """The body that applies the op called `name`."""
+    kind = parser.ctx.get_optional_op(name)
+    if kind is None or not issubclass(kind, BinaryOp) or not isinstance(result, TensorType):
+        parser.raise_error(f"'{name}' is no elementwise op of two operands")
+    return combining_body(cast("TensorType[Attribute]", result).element_type, kind)
+
+
+def _parse_body(parser: Parser, count: int) -> Region:
+    """`reducer(%a: T, %b: T) (%c: U, %d: U) {...}`: one pair an input; the block takes all first ones, then all second ones."""
+    parser.parse_keyword("reducer")
+    pairs = [parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument) for _ in range(count)]
+    return parser.parse_region([pair[side] for side in (0, 1) for pair in pairs])
+
+
+def _print_body(printer: Printer, body: Region, count: int) -> None:
+    arguments = body.block.args
+    printer.print_string(" reducer")
+    for first, second in zip(arguments[:count], arguments[count:]):
+        with printer.in_parens():
+            printer.print_list((first, second), printer.print_block_argument)
+        printer.print_string(" ")
+    printer.print_region(body, print_entry_block_args=False)
 
 
 @irdl_op_definition
@@ -69,6 +108,64 @@ class ReduceOp(IRDLOperation):
             regions=[combining_body(source.element_type, kind)],
             result_types=[[TensorType(source.element_type, dims)]],
         )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "ReduceOp":
+        """`(%x init: %c) applies stablehlo.add across dimensions = [1] : TYPES`, or a body behind the types."""
+        pairs = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _parse_pair(parser))
+        applied = parser.parse_identifier() if parser.parse_optional_keyword("applies") is not None else None
+        parser.parse_keyword("across")
+        parse_keyword(parser, "dimensions")
+        dimensions = ints(parse_ints(parser))
+        attributes = parser.parse_optional_attr_dict()
+        position = parser.pos
+        parser.parse_punctuation(":")
+        types, outputs = parse_types(parser, 2 * len(pairs))
+        unresolved = [*(pair[0] for pair in pairs), *(pair[1] for pair in pairs)]
+        operands = parser.resolve_operands(unresolved, types, position)
+        body = _parse_body(parser, len(pairs)) if applied is None else _applied(parser, applied, outputs[0])
+        return ReduceOp.create(
+            operands=operands,
+            properties={"dimensions": dimensions},
+            attributes=attributes,
+            regions=[body],
+            result_types=outputs,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string("(")
+        for i, (value, init) in enumerate(zip(self.inputs, self.init_values)):
+            printer.print_string("), (" if i else "")
+            printer.print_ssa_value(value)
+            printer.print_string(" init: ")
+            printer.print_ssa_value(init)
+        printer.print_string(")")
+        applied = self.combination
+        if applied is not None and (applied.attributes or tuple(applied.operands) != self.body.block.args):
+            applied = None
+        printer.print_string("" if applied is None else f" applies {applied.name}")
+        printer.print_string(f" across dimensions = {show_ints(self.dimensions)}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_function_type([value.type for value in self.operands], [value.type for value in self.results])
+        if applied is None:
+            _print_body(printer, self.body, len(self.inputs))
+
+    @property
+    def combination(self) -> BinaryOp | None:
+        """The one elementwise op that the body applies to its two arguments, in either order; None for any other body."""
+        block = self.body.block
+        first, end = block.first_op, block.last_op
+        if (
+            len(block.args) == 2
+            and isinstance(first, BinaryOp)
+            and isinstance(end, ReturnOp)
+            and first.next_op is end
+            and set(first.operands) == set(block.args)
+            and tuple(end.operands) == (first.result,)
+        ):
+            return first
+        return None
 
 
 @irdl_op_definition

@@ -1,5 +1,6 @@
-"""What this project prints of StableHLO is what JAX's own bindings read, and the same program."""
+"""What this project prints of StableHLO is what JAX's own bindings read, and the same program; and the other way round."""
 
+import importlib
 from io import StringIO
 from pathlib import Path
 from typing import Any, cast
@@ -16,17 +17,23 @@ MODELS = sorted((TESTS / "models").glob("*.generic.mlir"))
 OPS = TESTS / "filecheck" / "frontend" / "stablehlo" / "ops.mlir"
 
 
+def printed(text: str, *, generic: bool) -> str:
+    """`text`, read and printed by this project."""
+    stream = StringIO()
+    Printer(stream=stream, print_generic_format=generic).print_op(parse_module(tool_context(), text))
+    return stream.getvalue()
+
+
 @pytest.mark.parametrize("path", [*MODELS, OPS], ids=lambda path: cast(Path, path).stem)
 def test_jax_reads_the_same_program(path: Path):
     need_module("jax")
-    import importlib
-
     mlir: Any = importlib.import_module("jax.interpreters.mlir")
     ir: Any = importlib.import_module("jaxlib.mlir.ir")
     source = path.read_text()
-    stream = StringIO()
-    Printer(stream=stream, print_generic_format=True).print_op(parse_module(tool_context(), source, path.name))
     with mlir.make_ir_context():
-        printed = ir.Module.parse(stream.getvalue())
-        assert printed.operation.verify()
-        assert str(printed) == str(ir.Module.parse(source))
+        pretty = str(ir.Module.parse(source))
+        for text in (source, pretty):
+            for generic in (False, True):
+                module = ir.Module.parse(printed(text, generic=generic))
+                assert module.operation.verify()
+                assert str(module) == pretty

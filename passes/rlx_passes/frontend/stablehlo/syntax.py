@@ -1,0 +1,125 @@
+"""
+The text of ops that no declarative format describes: `OP HEAD {attributes} : TYPES`.
+
+A class says how its head is read and printed. Properties that the head does not show stand among the attributes; types are those of all
+operands and results, or the one type that all of them have.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IntegerType
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+
+@dataclass
+class Head:
+    """What stands before the attributes and types of an op."""
+
+    operands: list[UnresolvedOperand] = field(default_factory=list[UnresolvedOperand])
+    properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
+
+
+class HeadedOp(IRDLOperation, ABC):
+    """An op with a head of its own. `SHOWN` names the properties that the head shows."""
+
+    SHOWN: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def parse_head(cls, parser: Parser) -> Head:
+        """Operands separated by commas."""
+        return Head(parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand))
+
+    def print_head(self, printer: Printer) -> None:
+        """What `parse_head` reads."""
+        print_values(printer, self.operands)
+
+    @classmethod
+    def parse_tail(cls, parser: Parser, inputs: Sequence[Attribute]) -> list[Region]:
+        """The regions, which stand behind the types."""
+        return []
+
+    def print_tail(self, printer: Printer) -> None:
+        """What `parse_tail` reads."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        head = cls.parse_head(parser)
+        attributes = parser.parse_optional_attr_dict()
+        position = parser.pos
+        parser.parse_punctuation(":")
+        inputs, outputs = parse_types(parser, len(head.operands))
+        operands = parser.resolve_operands(head.operands, inputs, position)
+        names = cls.get_irdl_definition().properties
+        properties = {key: value for key, value in attributes.items() if key in names}
+        return cls.create(
+            operands=operands,
+            result_types=outputs,
+            properties=head.properties | properties,
+            attributes={key: value for key, value in attributes.items() if key not in properties},
+            regions=cls.parse_tail(parser, inputs),
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_head(printer)
+        hidden = {key: value for key, value in self.properties.items() if key not in self.SHOWN}
+        printer.print_op_attributes(hidden | self.attributes)
+        printer.print_string(" : ")
+        print_types(printer, [value.type for value in self.operands], [value.type for value in self.results])
+        self.print_tail(printer)
+
+
+def print_values(printer: Printer, values: Sequence[SSAValue]) -> None:
+    """`%a, %b`"""
+    printer.print_list(values, printer.print_ssa_value)
+
+
+def parse_types(parser: Parser, count: int) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
+    """`(inputs) -> outputs`, or the one type of all `count` operands and of the result."""
+    type = parser.parse_type()
+    if isinstance(type, FunctionType):
+        return type.inputs.data, type.outputs.data
+    return [type] * count, [type]
+
+
+def print_types(printer: Printer, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:
+    """What `parse_types` reads."""
+    if len(outputs) == 1 and inputs and all(type == outputs[0] for type in inputs):
+        printer.print_attribute(outputs[0])
+    else:
+        printer.print_function_type(inputs, outputs)
+
+
+def parse_keyword(parser: Parser, keyword: str) -> None:
+    """`keyword =`"""
+    parser.parse_keyword(keyword)
+    parser.parse_punctuation("=")
+
+
+def parse_ints(parser: Parser) -> tuple[int, ...]:
+    """`[1, 2]`"""
+    return tuple(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer))
+
+
+def show_ints(values: DenseArrayBase[IntegerType] | Sequence[int]) -> str:
+    """What `parse_ints` reads."""
+    return str(list(values.get_values() if isinstance(values, DenseArrayBase) else values))
+
+
+def parse_operands_until(parser: Parser, keyword: str) -> list[UnresolvedOperand]:
+    """`%a, %b, keyword =`"""
+    operands = [parser.parse_unresolved_operand()]
+    while True:
+        parser.parse_punctuation(",")
+        if parser.parse_optional_keyword(keyword) is not None:
+            parser.parse_punctuation("=")
+            return operands
+        operands.append(parser.parse_unresolved_operand())
