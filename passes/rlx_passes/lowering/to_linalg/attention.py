@@ -14,7 +14,7 @@ from rlx_dialect.ops.attention import END
 from rlx_passes.lowering.to_linalg import special
 from rlx_passes.lowering.to_linalg.builder import Contraction, LinalgBuilder, Lowerings, Size, Tensor, row_map
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type
-from rlx_passes.lowering.to_linalg.normalization import Rows, lowest_finite
+from rlx_passes.lowering.to_linalg.normalization import Read, Rows, lowest_finite
 from rlx_passes.lowering.to_linalg.scalars import Scalar, index
 from rlx_passes.lowering.to_linalg.shape import reshape
 
@@ -130,52 +130,59 @@ class Scores:
             seen = seen & condition
         return seen
 
-    def masked(self, mask: Side | None, kind: MaskKind | None) -> Tensor:
-        """
-        The scaled scores; those of hidden keys are replaced by the most negative finite value.
-
-        A bias may bring a visible score down there: it is held at half of that, so that the hidden ones still count nothing beside it.
-        """
-        config, offset = self.config, self._offset() if self.hides else 0
-
-        def body(score: Scalar, *given: Scalar) -> Scalar:
-            score = score * config.scale
-            if config.softcap is not None:
-                score = config.softcap * special.tanh(score / config.softcap)
-            seen = [self._seen(score, offset)] if self.hides else []
-            if given and kind is MaskKind.KEYS:
-                seen.append(given[0].differs(0) if given[0].type != i1 else given[0])
-            elif given:
-                bias = given[0].to(self.accumulate)
-                seen.append(~(bias < self.hidden))
-                score = (score + bias).maximum(self.hidden / 2)
-            for condition in seen:
-                score = condition.where(score, self.hidden)
-            return score
-
-        whole = AffineMap.identity(len(self.axes))
-        operands = [(self.raw, whole)]
-        if mask is not None:
-            operands.append((mask.tensor, row_map(len(self.axes), [self.axes.index(name) for name in mask.axes])))
-        init = self.b.empty(self.b.sizes(self.raw.value), self.accumulate)
-        return self.b.generic(operands, init, whole, self.accumulate, body)
-
-    def weights(self, scores: Tensor, can_be_blind: bool) -> tuple[Tensor, Tensor]:
+    def weights(self, mask: Side | None, kind: MaskKind | None) -> tuple[Tensor, Tensor]:
         """
         What each key weighs, and the sum of that over the keys of each query.
 
-        A query that sees no key has the hidden score as its greatest; by `masked_rows` all its keys weigh 1 or nothing.
+        The masked scores are computed where they are read, since a row of them need not fit anywhere. A query that sees no key has the hidden
+        score as its greatest; by `masked_rows` all its keys weigh 1 or nothing.
         """
-        rows = Rows(self.b, scores, len(self.axes) - 1, self.accumulate)
-        greatest = rows.reduce([scores], self.hidden, lambda so_far, score: so_far.maximum(score))
-        blind = 1.0 if self.config.masked_rows is MaskedRows.UNIFORM else 0.0
+        rank, config = len(self.axes), self.config
+        rows = Rows(self.b, self.raw, rank - 1, self.accumulate)
+        others: list[Read] = []
+        if mask is not None:
+            others.append((mask.tensor, row_map(rank, [self.axes.index(name) for name in mask.axes])))
+        offset = self._offset() if self.hides else 0
 
-        def power(score: Scalar, greatest: Scalar) -> Scalar:
-            value = (score - greatest).exp()
-            return greatest.equals(self.hidden).where(blind, value) if can_be_blind else value
+        def score(raw: Scalar, given: Sequence[Scalar]) -> Scalar:
+            return self._masked(raw, given, kind, offset)
 
-        powers = rows.map([scores, greatest], [], self.accumulate, power)
+        greatest = rows.reduce(
+            [self.raw],
+            self.hidden,
+            lambda so_far, raw, *given: so_far.maximum(score(raw, given)),
+            others=others,
+        )
+        blind = 1.0 if config.masked_rows is MaskedRows.UNIFORM else 0.0
+
+        def power(raw: Scalar, greatest: Scalar, *given: Scalar) -> Scalar:
+            value = (score(raw, given) - greatest).exp()
+            if mask is None and not self.hides:
+                return value
+            return greatest.equals(self.hidden).where(blind, value)
+
+        powers = rows.map([self.raw, greatest], self.accumulate, power, others=others)
         return powers, rows.sum([powers], lambda power: power)
+
+    def _masked(self, raw: Scalar, given: Sequence[Scalar], kind: MaskKind | None, offset: Size) -> Scalar:
+        """
+        The scaled score; that of a hidden key is replaced by the most negative finite value.
+
+        A bias may bring a visible score down there: it is held at half of that, so that the hidden ones still count nothing beside it.
+        """
+        config = self.config
+        score = raw * config.scale
+        if config.softcap is not None:
+            score = config.softcap * special.tanh(score / config.softcap)
+        seen = [self._seen(score, offset)] if self.hides else []
+        if given and kind is MaskKind.KEYS:
+            seen.append(given[0] if given[0].type == i1 else given[0].differs(0))
+        elif given:
+            seen.append(~(given[0] < self.hidden))
+            score = (score + given[0]).maximum(self.hidden / 2)
+        for condition in seen:
+            score = condition.where(score, self.hidden)
+        return score
 
 
 def attend(
@@ -191,8 +198,7 @@ def attend(
     query, key, value = sides
     scores = Scores(b, config, query, key, accumulate)
     masking = mask_side(b, *mask, scores.axes, heads_of(config)) if mask is not None else None
-    masked = scores.masked(masking, mask[1] if mask is not None else None)
-    powers, total = scores.weights(masked, mask is not None or scores.hides)
+    powers, total = scores.weights(masking, mask[1] if mask is not None else None)
 
     order = "bgrie" if layout is AttentionLayout.BHSD else "bigre"
     axes = "".join(name for name in order if name == "e" or name in query.axes)

@@ -201,8 +201,11 @@ class LinalgBuilder:
         """
         A `linalg.generic` with one result, of elements that stand for `element`.
 
-        A loop that `init_map` leaves out is a reduction; with `accumulates` the body takes the value so far as its last scalar.
+        A loop that `init_map` leaves out is a reduction; with `accumulates` the body takes the value so far as its last scalar. Over nothing
+        no op is built.
         """
+        if 0 in Tensor(init, element).dims or (accumulates and any(0 in each.dims for each, _ in inputs)):
+            return Tensor(init, element)
         loops = init_map.num_dims
         kept = {i for i in range(loops) if AffineExpr.dimension(i) in init_map.results}
         values = [each.value for each, _ in inputs]
@@ -272,7 +275,10 @@ class LinalgBuilder:
     def matrix_product(self, lhs: Tensor, rhs: Tensor) -> Tensor:
         """`lhs @ rhs` of two matrices, in their own element type."""
         sizes = (self.size(lhs.value, 0), self.size(rhs.value, 1))
-        op = linalg.MatmulOp([lhs.value, rhs.value], [self.full(sizes, lhs.element, 0)])
+        init = self.full(sizes, lhs.element, 0)
+        if 0 in (*lhs.dims, *rhs.dims):
+            return Tensor(init, lhs.element)
+        op = linalg.MatmulOp([lhs.value, rhs.value], [init])
         return Tensor(self._note(self.emit(op), sizes), lhs.element)
 
     def cast(self, input: Tensor, element: Attribute) -> Tensor:

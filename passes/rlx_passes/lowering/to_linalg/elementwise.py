@@ -102,7 +102,7 @@ ACTIVATIONS: Mapping[Activation, Unary] = {
 def _power(a: Scalar, b: Scalar) -> Scalar:
     if isinstance(a.type, ComplexType):
         return a.build(complex.PowOp(a.value, b.value))
-    return a.build((math.PowFOp if a.is_float else math.IPowIOp)(a.value, b.value))
+    return a.build(math.PowFOp(a.value, b.value)) if a.is_float else special.integer_power(a, b)
 
 
 def _remainder(a: Scalar, b: Scalar) -> Scalar:

@@ -1,10 +1,10 @@
 """Normalisations: reductions over one axis, then one parallel op over the whole input."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from xdsl.dialects import math
-from xdsl.dialects.builtin import bf16, f16, f32, f64
+from xdsl.dialects.builtin import bf16, f16, f32, f64, i1
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 
@@ -17,6 +17,9 @@ from rlx_passes.lowering.to_linalg.scalars import Scalar
 
 Term = Callable[..., Scalar]
 """From the scalars of the operands, in the accumulate type, to one scalar."""
+
+Read = tuple[Tensor, AffineMap]
+"""An operand and where it is read."""
 
 
 class Rows:
@@ -33,32 +36,35 @@ class Rows:
         """How many elements a slice has."""
         return self.b.size(self.input.value, self.axis)
 
-    def _operands(self, inputs: Sequence[Tensor]) -> list[tuple[Tensor, AffineMap]]:
-        """How each input is read, by its rank: the whole, one value a slice, or one value for each place along the axis."""
+    def _operands(self, inputs: Sequence[Tensor]) -> list[Read]:
+        """How each input is read, by its rank: the whole, or one value a slice."""
         return [(each, self.whole if each.rank == self.input.rank else self.slices) for each in inputs]
 
-    def reduce(self, inputs: Sequence[Tensor], identity: float, step: Term) -> Tensor:
-        """`step(so_far, *inputs)` along each slice, from `identity` on, in the accumulate type."""
+    def _widened(self, scalars: Sequence[Scalar]) -> Iterator[Scalar]:
+        """The scalars in the accumulate type; truth values stay what they are."""
+        return (each if each.type == i1 else each.to(self.accumulate) for each in scalars)
+
+    def reduce(self, inputs: Sequence[Tensor], identity: float, step: Term, *, others: Sequence[Read] = ()) -> Tensor:
+        """`step(so_far, *inputs, *others)` along each slice, from `identity` on, in the accumulate type."""
         sizes = [self.b.size(self.input.value, i) for i in range(self.input.rank) if i != self.axis]
         init = self.b.full(sizes, self.accumulate, identity)
 
         def body(*scalars: Scalar) -> Scalar:
             *given, so_far = scalars
-            return step(so_far, *(each.to(self.accumulate) for each in given))
+            return step(so_far, *self._widened(given))
 
-        return self.b.generic(self._operands(inputs), init, self.slices, self.accumulate, body, accumulates=True)
+        operands = [*self._operands(inputs), *others]
+        return self.b.generic(operands, init, self.slices, self.accumulate, body, accumulates=True)
 
     def sum(self, inputs: Sequence[Tensor], term: Term) -> Tensor:
         """The sum of `term` over each slice."""
         return self.reduce(inputs, 0.0, lambda so_far, *given: so_far + term(*given))
 
-    def map(self, inputs: Sequence[Tensor], along: Sequence[Tensor], element: Attribute, body: Term) -> Tensor:
-        """`body` for each element of the whole; `along` are vectors that go along the axis."""
-        operands = [*self._operands(inputs), *((each, self.along) for each in along)]
+    def map(self, inputs: Sequence[Tensor], element: Attribute, body: Term, *, others: Sequence[Read] = ()) -> Tensor:
+        """`body(*inputs, *others)` for each element of the whole."""
+        operands = [*self._operands(inputs), *others]
         init = self.b.empty(self.b.sizes(self.input.value), element)
-        return self.b.generic(
-            operands, init, self.whole, element, lambda *given: body(*(each.to(self.accumulate) for each in given))
-        )
+        return self.b.generic(operands, init, self.whole, element, lambda *given: body(*self._widened(given)))
 
 
 def layer_norm(rows: Rows, gamma: Tensor, beta: Tensor, epsilon: float) -> Tensor:
@@ -79,7 +85,8 @@ def layer_norm(rows: Rows, gamma: Tensor, beta: Tensor, epsilon: float) -> Tenso
         deviation = (squares / number(squares, length) + epsilon).math(math.SqrtOp)
         return centred(x, total) / deviation * gamma + beta
 
-    return rows.map([x, total, squares], [gamma, beta], x.element, normed)
+    vectors = [(gamma, rows.along), (beta, rows.along)]
+    return rows.map([x, total, squares], x.element, normed, others=vectors)
 
 
 def rms_norm(rows: Rows, gamma: Tensor, beta: Tensor, epsilon: float) -> Tensor:
@@ -90,7 +97,8 @@ def rms_norm(rows: Rows, gamma: Tensor, beta: Tensor, epsilon: float) -> Tensor:
     def normed(x: Scalar, squares: Scalar, gamma: Scalar, beta: Scalar) -> Scalar:
         return x / (squares / number(squares, length) + epsilon).math(math.SqrtOp) * gamma + beta
 
-    return rows.map([x, squares], [gamma, beta], x.element, normed)
+    vectors = [(gamma, rows.along), (beta, rows.along)]
+    return rows.map([x, squares], x.element, normed, others=vectors)
 
 
 def softmax(rows: Rows, element: Attribute) -> Tensor:
@@ -101,9 +109,9 @@ def softmax(rows: Rows, element: Attribute) -> Tensor:
     """
     x = rows.input
     greatest = rows.reduce([x], lowest_finite(rows.accumulate), lambda so_far, x: so_far.maximum(x))
-    powers = rows.map([x, greatest], [], rows.accumulate, lambda x, greatest: (x - greatest).exp())
+    powers = rows.map([x, greatest], rows.accumulate, lambda x, greatest: (x - greatest).exp())
     total = rows.sum([powers], lambda power: power)
-    return rows.map([powers, total], [], element, lambda power, total: power / total)
+    return rows.map([powers, total], element, lambda power, total: power / total)
 
 
 def lowest_finite(type: Attribute) -> float:

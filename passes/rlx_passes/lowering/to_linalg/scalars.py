@@ -32,7 +32,6 @@ class NoScalarForm(Exception):
     """Elements of a type on which an operation has no meaning, or none that arith can express; says which."""
 
 
-
 class UnaryMath(Protocol):
     """The constructor of a math op of one operand."""
 
@@ -223,7 +222,9 @@ class Scalar:
         return self.math(math.ExpOp)
 
     def abs(self) -> Scalar:
-        return self.math(math.AbsFOp) if self.is_float else self.maximum(-self)
+        if self.is_float:
+            return self.math(math.AbsFOp)
+        return self if self.unsigned else self.maximum(-self)
 
     def with_sign_of(self, other: Scalar) -> Scalar:
         return self.build(math.CopySignOp(self.value, other.value))

@@ -11,6 +11,7 @@ import math as reals
 from collections.abc import Sequence
 
 from xdsl.dialects import math
+from xdsl.dialects.builtin import i1
 
 from rlx_passes.lowering.to_linalg.scalars import Scalar, bits
 
@@ -245,3 +246,27 @@ def fmod(a: Scalar, b: Scalar) -> Scalar:
     rest = (rest >= size).where(rest - size, rest)
     rest = size.equals(reals.inf).where(a.abs() + (a - a), rest)
     return rest.with_sign_of(a)
+
+
+def integer_power(a: Scalar, b: Scalar) -> Scalar:
+    """
+    `a` to the power `b`, wrapped, by one squaring for each bit of b.
+
+    To a negative power 1 stays 1, -1 alternates, and all else is 0.
+    """
+    if a.type == i1:
+        return a | ~b
+    width = bits(a.type) if a.unsigned else bits(a.type) - 1
+    zero, one = a.constant(0), a.constant(1)
+    result, square = one, a
+    for bit in range(width):
+        wanted = (b & a.constant(1 << bit)).differs(zero)
+        result = wanted.where(result * square, result)
+        if bit < width - 1:
+            square = square * square
+    if a.unsigned:
+        return result
+    odd = (b & one).differs(zero)
+    alternating = odd.where(a, one)
+    inverse = (a.equals(1) | a.equals(-1)).where(alternating, zero)
+    return (b < 0).where(inverse, result)
