@@ -68,10 +68,10 @@ class Fusion:
 
     def late(self) -> tuple[Operation, ...]:
         """The ops that must move up to before `at`, in order. Raises `Miss` where one cannot."""
-        return () if self.at is None else late_definitions(self.new, self.at, self.absorbed)
+        return () if self.at is None else late_definitions(self.new, self.at)
 
 
-def late_definitions(new: Sequence[Operation], at: Operation, absorbed: Sequence[Operation]) -> tuple[Operation, ...]:
+def late_definitions(new: Sequence[Operation], at: Operation) -> tuple[Operation, ...]:
     """The ops after `at` on which `new` depends, each after those it depends on itself. Raises `Miss` unless all may move."""
     found: dict[Operation, None] = {}
     fresh = set(new)
@@ -84,7 +84,6 @@ def late_definitions(new: Sequence[Operation], at: Operation, absorbed: Sequence
         if op in found or op in fresh or op.parent is not at.parent or not is_after(op, at):
             require(op is not at, Reason.DEPENDS_ON_RESULT, op)
             continue
-        require(op not in absorbed, Reason.DEPENDS_ON_RESULT, op)
         require(is_pure(op) and not op.regions, Reason.EFFECTS, op, detail="it would have to move up")
         pending.append((op, True))
         pending += [(inner, False) for inner in reversed(_definitions((op,)))]

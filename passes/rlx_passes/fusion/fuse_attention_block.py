@@ -25,7 +25,7 @@ from rlx_passes.fusion.attention_forms import (
 )
 from rlx_passes.fusion.defaults import DTYPES, MAX_TOKENS
 from rlx_passes.fusion.options import check_dtypes
-from rlx_passes.legality import dims_of, only_reader, read_only_by, require, require_dtype, same_block
+from rlx_passes.legality import dims_of, only_reader, read_only_by, require, require_dtype
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
@@ -58,7 +58,6 @@ class AttentionBlock(FusionPattern[AttentionOp]):
         read_only_by(inner.result, slices)
         outer = only_reader(attention.result, PROJECTIONS)
         require(outer.lhs is attention.result, Reason.NOT_CONSUMED_BY, outer, detail="the attention is its weight")
-        same_block(outer, inner)
 
         qkv_b, out_b = bias_of(inner), bias_of(outer)
         self.check_projections(inner, outer)

@@ -20,7 +20,6 @@ from rlx_passes.legality import (
     require,
     require_dtype,
     require_last_axis,
-    same_block,
     sole_use,
 )
 from rlx_passes.miss import Miss, Reason
@@ -46,7 +45,6 @@ class ResidualLN(FusionPattern[LayerNormOp]):
     def match(self, norm: LayerNormOp, /) -> Fusion:
         add = producer(norm.input, BinaryOp)
         require(add.kind.data == BinaryKind.ADD.value, Reason.NOT_PRODUCED_BY, add)
-        same_block(norm, add)
         require_dtype(norm.input, self.dtypes)
         require_last_axis(norm.axis.value.data, len(dims_of(norm.input)), norm)
         lhs, rhs = dims_of(add.lhs), dims_of(add.rhs)

@@ -17,7 +17,7 @@ from rlx_passes.fusion.attention_forms import (
     require_packed_heads,
     require_projection,
 )
-from rlx_passes.legality import dims_of, only_reader, producer, require, same_block
+from rlx_passes.legality import dims_of, only_reader, producer, require
 from rlx_passes.miss import Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
@@ -57,7 +57,6 @@ class PackedProjections(FusionPattern[AttentionOp]):
 
     def check_alike(self, projection: ProjectionOp, first: ProjectionOp) -> None:
         """Raises `Miss` unless both project one value, both with a bias or both without, and sum in one type."""
-        same_block(projection, first)
         require(
             projection.lhs is first.lhs, Reason.NOT_PRODUCED_BY, projection, detail="projections of different values"
         )

@@ -312,6 +312,26 @@ func.func @bias_stretches_the_product(%x: tensor<4x8xf32>, %w: tensor<8x1xf32>, 
   func.return %1 : tensor<4x5xf32>
 }
 
+// MISS: RLX-F013 broadcasts-up
+// CHECK-LABEL: @bias_of_unknown_length_stretches_the_product
+// CHECK-NOT:   rlx.fused_matmul_bias_act
+func.func @bias_of_unknown_length_stretches_the_product(%x: tensor<4x8xf32>, %w: tensor<8x1xf32>, %b: tensor<?xf32>) -> tensor<4x?xf32> {
+  %0 = rlx.matmul %x, %w : (tensor<4x8xf32>, tensor<8x1xf32>) -> tensor<4x1xf32>
+  %1 = rlx.binary add %0, %b : (tensor<4x1xf32>, tensor<?xf32>) -> tensor<4x?xf32>
+  func.return %1 : tensor<4x?xf32>
+}
+
+// The reshape before the broadcast does more than to prepend ones: six elements are no row of three.
+// MISS: RLX-F012 not-a-row-vector
+// CHECK-LABEL: @reshaped_to_rows
+// CHECK-NOT:   rlx.fused_matmul_bias_act
+func.func @reshaped_to_rows(%x: tensor<2x8xf32>, %w: tensor<8x3xf32>, %b: tensor<6xf32>) -> tensor<2x3xf32> {
+  %0 = rlx.matmul %x, %w : (tensor<2x8xf32>, tensor<8x3xf32>) -> tensor<2x3xf32>
+  %1 = rlx.reshape %b : tensor<6xf32> -> tensor<2x3xf32>
+  %2 = rlx.binary add %0, %1 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  func.return %2 : tensor<2x3xf32>
+}
+
 // MISS: RLX-F014 dynamic
 // CHECK-LABEL: @row_of_unknown_length
 // CHECK-NOT:   rlx.fused_matmul_bias_act

@@ -62,6 +62,20 @@ func.func @later_operands_move_up(%x: tensor<4x8xf32>, %r: tensor<4x8xf32>, %g: 
   func.return %1, %4 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
+// A gain that moved up once, to the first sum, stays there for the second.
+// CHECK-LABEL: @two_sums_with_one_late_gain
+// CHECK-NEXT:  %[[G:.*]] = rlx.activation exp %g
+// CHECK-NEXT:  rlx.fused_residual_ln %x, %r, %[[G]], %g
+// CHECK-NEXT:  rlx.fused_residual_ln %r, %r, %[[G]], %g
+func.func @two_sums_with_one_late_gain(%x: tensor<4x8xf32>, %r: tensor<4x8xf32>, %g: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = rlx.binary add %x, %r : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = rlx.binary add %r, %r : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = rlx.activation exp %g : tensor<8xf32>
+  %3 = rlx.layer_norm %0, %2, %g epsilon(1.0e-5) : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %4 = rlx.layer_norm %1, %2, %g epsilon(1.0e-5) : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  func.return %0, %1, %3, %4 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}
+
 // Several norms on one sum: the first tees, the others read what it gives.
 // CHECK-LABEL: @two_norms
 // CHECK:       %[[A:.*]], %[[S:.*]] = rlx.fused_residual_ln %x, %r, %g, %b

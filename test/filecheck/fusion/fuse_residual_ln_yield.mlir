@@ -170,11 +170,22 @@ func.func @product_of_the_other_addend(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf
 
 // ALL-LABEL: @product_read_twice
 // ALL:       rlx.fused_residual_ln
-func.func @product_read_twice(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+func.func @product_read_twice(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
   %p = rlx.binary mul %gate, %q : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   %s = rlx.binary add %x, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   %y = rlx.layer_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
-  func.return %p, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+  func.return %s, %p, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// A gated residual needs an x that is not itself a broadcast.
+// ALL-LABEL: @broadcast_x
+// ALL:       rlx.fused_residual_ln
+func.func @broadcast_x(%x: tensor<2x1x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %e = rlx.expand %x : tensor<2x1x8xf32> -> tensor<2x4x8xf32>
+  %p = rlx.binary mul %gate, %q : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %e, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.layer_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
 }
 
 // A sum that only the norm reads needs no tee, so it yields to nothing.

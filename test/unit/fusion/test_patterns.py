@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from programs import check_uses, context, parse, text_of
 from programs_of_fusion import apply, encoder, names, run
 from xdsl.dialects.builtin import ModuleOp, f16
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
 from rlx_dialect.attributes import Activation
@@ -14,6 +15,7 @@ from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass, ResidualLN
 from rlx_passes.fusion.unfuse import UnfusePass
 from rlx_passes.legality import only_reader, require
 from rlx_passes.miss import Reason, collect_misses
+from rlx_passes.order import is_after, numbered, put_before
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
 
@@ -138,6 +140,55 @@ def test_ops_that_a_pattern_moved_or_made_can_be_moved_again():
     module, misses = run(text, FuseResidualLNPass())
     assert not misses
     assert names(module) == ["rlx.activation", "rlx.fused_residual_ln", "rlx.reduce", "rlx.fused_residual_ln"]
+
+
+def test_a_dead_reader_does_not_count_where_nobody_swept_before():
+    module = parse("""
+    func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
+      %0 = rlx.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+      %1 = rlx.activation exp %0 : tensor<4x8xf32>
+      %2 = rlx.binary add %0, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+      func.return %2 : tensor<4x8xf32>
+    }""")
+    assert PatternRewriteWalker(MatMulBiasAct(), apply_recursively=False).rewrite_module(module)
+    assert "rlx.fused_matmul_bias_act" in names(module)
+
+
+@dataclass(frozen=True)
+class Greedy(FusionPattern[ActivationOp]):
+    """Takes whatever stands before its root with it."""
+
+    title = "greedy"
+    roots = (ActivationOp,)
+
+    def match(self, root: ActivationOp, /) -> Fusion:
+        before = root.input.owner
+        absorbed = (before, root) if isinstance(before, Operation) else (root,)
+        return Fusion.of(absorbed, ActivationOp(Activation.NEG, root.input))
+
+
+def test_an_op_with_effects_is_not_absorbed():
+    module = parse("""
+    func.func @f() -> tensor<4xf32> {
+      %0 = "acme.next"() : () -> tensor<4xf32>
+      %1 = rlx.activation exp %0 : tensor<4xf32>
+      func.return %1 : tensor<4xf32>
+    }""")
+    with collect_misses() as misses:
+        assert not run_patterns(module, (Greedy(),))
+    assert [str(miss.reason) for miss in misses] == ["RLX-F008 effects"]
+
+
+def test_positions():
+    """By number, by walking where there are none, and by walking among those that share one."""
+    module = parse(TWO.replace("func.return", "%2 = rlx.activation exp %1 : tensor<4xf32>\n  func.return"))
+    a, b, c = (op for op in module.walk() if isinstance(op, ActivationOp))
+    questions = [(a, b), (b, a), (a, c), (c, a)]
+    assert [is_after(x, y) for x, y in questions] == [False, True, False, True]
+    with numbered(module):
+        assert [is_after(x, y) for x, y in questions] == [False, True, False, True]
+        put_before((a, b), c)
+        assert [is_after(x, y) for x, y in questions] == [False, True, False, True]
 
 
 def test_a_module_without_functions():
