@@ -67,12 +67,13 @@ class Masking:
         return Masking(offset, keys, tuple(biases), blind)
 
     def check(self, extent: Extent) -> None:
-        """Raises `Miss` where a bias has another element type than the product, or cannot be reshaped for scores without a head axis."""
+        """Raises `Miss` where a bias has another element type than the product, or cannot be reshaped."""
         for bias in self.biases:
             require(tensor_type(bias).element_type == extent.element, Reason.DTYPE, bias)
         for dims in (*(each.dims for each in self.keys), *map(dims_of, self.biases)):
-            require(len(dims) <= extent.leading + 2, Reason.LAYOUT, detail=f"a mask of rank {len(dims)}")
-            if lacks_heads(dims, extent) and DYNAMIC in dims:
+            joined = joined_dims(dims, extent)
+            require(joined is not None, Reason.LAYOUT, detail="the mask differs inside of groups of heads")
+            if joined != dims and DYNAMIC in dims:
                 raise Miss(Reason.DYNAMIC, detail="the mask would have to be reshaped")
 
     def operand(self, extent: Extent, new: list[Operation]) -> tuple[MaskKind | None, SSAValue | None]:
@@ -158,16 +159,25 @@ def hidden_in(bias: SSAValue | None, condition: SSAValue, extent: Extent, new: l
     return where.result
 
 
-def lacks_heads(dims: Dims, extent: Extent) -> bool:
-    """Whether a mask of these dims has a batch axis but scores have no head axis to lie behind it."""
-    return extent.leading == 1 and len(dims) == 3 and dims[0] != 1
+def joined_dims(dims: Dims, extent: Extent) -> Dims | None:
+    """
+    The dims under which a mask with these meets `[batch, heads, queries, keys]`: behind a batch axis without heads there is a 1, and
+    groups of heads are joined. None where only some heads of each group differ.
+    """
+    if extent.leading == 1 and len(dims) == 3 and dims[0] != 1:
+        return (dims[0], 1, *dims[1:])
+    if extent.leading != 3 or len(dims) < 4:
+        return dims
+    *batch, groups, group, queries, keys = dims
+    heads = groups * group if DYNAMIC not in (groups, group) else 0
+    return (*batch, heads, queries, keys) if heads in (1, extent.dims[1]) else None
 
 
 def with_heads(bias: SSAValue, extent: Extent, new: list[Operation]) -> SSAValue:
-    """The bias as one of `[batch, heads, queries, keys]`."""
-    dims = dims_of(bias)
-    if not lacks_heads(dims, extent):
+    """The bias as one of `[batch, heads, queries, keys]`; `check` has shown that it is one."""
+    dims = joined_dims(dims_of(bias), extent)
+    if dims is None or dims == dims_of(bias):
         return bias
-    op = ReshapeOp(bias, (dims[0], 1, *dims[1:]))
+    op = ReshapeOp(bias, dims)
     new.append(op)
     return op.result

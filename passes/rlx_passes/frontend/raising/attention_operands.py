@@ -56,6 +56,8 @@ def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool) -> Opera
         elif scales and isinstance(owner, BinaryOp) and (found := scaling(owner)):
             value, by_head = found[0], None
             scale *= found[1]
+        elif (joined := joined_heads(value, axes)) is not None:
+            value, axes, by_head = joined, axes.replace("kg", "h"), None
         elif repeats and (single := repeated(value, axes)) is not None:
             value, by_head = single, None
         else:
@@ -66,6 +68,27 @@ def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool) -> Opera
     require(axes in known or (not moved and axes == start), Reason.LAYOUT, value, detail=lambda: f"its axes lie {axes}")
     packed, factor = unpacked(value, axes, scales)
     return Operand(value, axes, scale * factor, by_head if factor == 1 else None, packed)
+
+
+def joined_heads(value: SSAValue, axes: str) -> SSAValue | None:
+    """
+    The value whose heads `h` are split in `value` into `k` groups of `g`, both of which `axes` holds side by side.
+
+    A group that is a stretched 1 counts as 1: the heads of keys that each of a group reads.
+    """
+    if "kg" not in axes:
+        return None
+    at = axes.index("kg")
+    while isinstance(value.owner, ExpandOp):
+        single = value.owner.input
+        if dims_of(single) != (*dims_of(value)[: at + 1], 1, *dims_of(value)[at + 2 :]):
+            return None
+        value = single
+    split, dims = value.owner, dims_of(value)
+    if not isinstance(split, ReshapeOp) or DYNAMIC in dims[at : at + 2] or dims.count(DYNAMIC) > 1 or 0 in dims:
+        return None
+    joined = (*dims[:at], dims[at] * dims[at + 1], *dims[at + 2 :])
+    return split.input if dims_of(split.input) == joined else None
 
 
 def before(transpose: TransposeOp, axes: str) -> str:

@@ -1,15 +1,15 @@
 """From the input of a softmax back to the product of queries and keys: masks, then the cap, then the scale."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
-from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, MatMulOp, WhereOp
+from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, MatMulOp, TransposeOp, WhereOp
 from rlx_passes.frontend.raising.constants import require_close, require_scalar, scalar
 from rlx_passes.frontend.raising.trail import Trail
-from rlx_passes.legality import producer, require, tensor_type
+from rlx_passes.legality import dims_of, producer, require, tensor_type
 from rlx_passes.miss import Miss, Reason
 
 DEPTH = 8
@@ -37,12 +37,17 @@ Mask = Added | Replaced
 
 @dataclass(frozen=True)
 class Scores:
-    """`mask(softcap * tanh(scale * product / softcap))`; the outermost mask first."""
+    """`mask(softcap * tanh(scale * product / softcap))`; the outermost mask first. The masks meet the product under `permutation`."""
 
     product: MatMulOp
     scale: float
-    softcap: float | None
-    masks: tuple[Mask, ...]
+    permutation: tuple[int, ...]
+    softcap: float | None = None
+    masks: tuple[Mask, ...] = ()
+
+    def under(self, mask: Mask) -> "Scores":
+        """These scores with `mask` on them."""
+        return replace(self, masks=(mask, *self.masks))
 
 
 def scores(trail: Trail, value: SSAValue, depth: int = DEPTH) -> Scores:
@@ -55,8 +60,7 @@ def scores(trail: Trail, value: SSAValue, depth: int = DEPTH) -> Scores:
         return replaced(trail, owner, depth)
     if isinstance(owner, BinaryOp) and owner.binary is BinaryKind.ADD:
         return added(trail, owner, depth)
-    product, scale, softcap = capped(trail, value)
-    return Scores(product, scale, softcap, ())
+    return capped(trail, value)
 
 
 def replaced(trail: Trail, where: WhereOp, depth: int) -> Scores:
@@ -65,10 +69,7 @@ def replaced(trail: Trail, where: WhereOp, depth: int) -> Scores:
     number = require_scalar(where.on_true if inverted else where.on_false)
     kept = where.on_false if inverted else where.on_true
     require(kept.type == where.result.type, Reason.BROADCASTS_UP, where)
-    inner = scores(trail, kept, depth - 1)
-    return Scores(
-        inner.product, inner.scale, inner.softcap, (Replaced(where.condition, inverted, number), *inner.masks)
-    )
+    return scores(trail, kept, depth - 1).under(Replaced(where.condition, inverted, number))
 
 
 def added(trail: Trail, add: BinaryOp, depth: int) -> Scores:
@@ -76,8 +77,7 @@ def added(trail: Trail, add: BinaryOp, depth: int) -> Scores:
 
     def beside(score: SSAValue, bias: SSAValue) -> Scores:
         require(score.type == add.result.type, Reason.BROADCASTS_UP, add)
-        inner = scores(trail, score, depth - 1)
-        return Scores(inner.product, inner.scale, inner.softcap, (Added(bias), *inner.masks))
+        return scores(trail, score, depth - 1).under(Added(bias))
 
     return trail.operands(add, beside)
 
@@ -90,37 +90,40 @@ def widened(trail: Trail, cast: CastOp) -> SSAValue:
     return trail.add(cast).input
 
 
-def capped(trail: Trail, value: SSAValue) -> tuple[MatMulOp, float, float | None]:
+def capped(trail: Trail, value: SSAValue) -> Scores:
     """`cap * tanh(score / cap)`, or a score without a cap."""
     owner = value.owner
     if not isinstance(owner, BinaryOp) or owner.binary is not BinaryKind.MUL:
-        return (*scaled(trail, value), None)
+        return scaled(trail, value)
     if not any(isinstance(x.owner, ActivationOp) for x in owner.operands):
-        return (*scaled(trail, value), None)
+        return scaled(trail, value)
     trail.add(owner)
 
-    def by_cap(curve: SSAValue, factor: SSAValue) -> tuple[MatMulOp, float, float]:
+    def by_cap(curve: SSAValue, factor: SSAValue) -> Scores:
         cap = require_scalar(factor)
-        tanh = trail.activation(curve, Activation.TANH)
-        product, scale = scaled(trail, tanh.input)
         require(cap > 0, Reason.CONSTANT, factor)
-        return product, scale * cap, cap
+        inner = scaled(trail, trail.activation(curve, Activation.TANH).input)
+        return replace(inner, scale=inner.scale * cap, softcap=cap)
 
     return trail.operands(owner, by_cap)
 
 
-def scaled(trail: Trail, value: SSAValue) -> tuple[MatMulOp, float]:
-    """A product times constants."""
-    scale = 1.0
+def scaled(trail: Trail, value: SSAValue) -> Scores:
+    """A product times constants, its axes moved."""
+    scale, permutation = 1.0, tuple(range(len(dims_of(value))))
     for _ in range(DEPTH):
         owner = value.owner
         if isinstance(owner, CastOp):
             value = widened(trail, owner)
+        elif isinstance(owner, TransposeOp):
+            inner = trail.add(owner).permutation.get_values()
+            value, permutation = owner.input, tuple(inner[axis] for axis in permutation)
         elif isinstance(owner, BinaryOp):
             value, factor = multiplied(trail.add(owner))
+            require(value.type == owner.result.type, Reason.BROADCASTS_UP, owner)
             scale *= factor
         else:
-            return trail.into(value, MatMulOp), scale
+            return Scores(trail.into(value, MatMulOp), scale, permutation)
     raise Miss(Reason.NOT_PRODUCED_BY, value)
 
 

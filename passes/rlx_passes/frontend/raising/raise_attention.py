@@ -1,6 +1,7 @@
 """`rlx-raise-attention`: two products around a softmax become one attention."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -35,11 +36,14 @@ from rlx_passes.frontend.raising.attention_operands import (
 from rlx_passes.frontend.raising.attention_scores import Scores, guarded, natural, scores
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
 from rlx_passes.legality import dims_of, only_reader, optional_reader, require, require_last_axis, tensor_type
-from rlx_passes.miss import Reason
+from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, run_patterns
 
-AXES = {4: ("bhsd", "bhds"), 3: ("bsd", "bds"), 2: ("sd", "ds")}
-"""The axes of queries and values, and of keys, in a product of that rank."""
+AXES = {5: ("bkgsd", "bkgds"), 4: ("bhsd", "bhds"), 3: ("bsd", "bds"), 2: ("sd", "ds")}
+"""The axes of queries and values, and of keys, in a product of that rank; `k` and `g` are groups of heads that share keys."""
+
+QUERIES = {**{rank: (plain,) for rank, (plain, _) in AXES.items()}, 5: ("bkgsd", "bksgd")}
+"""How the axes of queries may lie; those of the scores are the same with `t`, the place of the key, at the end."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Values:
 class Result:
     """An op whose result an attention may give, and the axes of that result."""
 
-    op: MatMulOp | TransposeOp
+    op: MatMulOp | TransposeOp | ReshapeOp
     axes: str
 
 
@@ -100,14 +104,18 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         trail = Trail(root)
         found = scores(trail, root.input)
         weights, zeroed = self.weights(trail, root.result)
-        product, values = self.weighted(trail, weights)
+        query, axes = self.query(found.product)
+        places = "".join(axes[axis] for axis in found.permutation)
+        product, values = self.weighted(trail, weights, places)
+        require(not found.masks or in_order(places), Reason.LAYOUT, root, detail=lambda: f"masks meet axes {places}")
         accumulate = self.accumulate(found.product, product, root)
 
-        sides = self.sides(found, values)
-        extent = self.extent(found, sides)
+        sides = self.sides(query, found, values)
+        extent = self.extent(found, sides, axes)
         masking = Masking.of(found.masks, extent)
         masking.check(extent)
-        layout, last, turned = self.layout(trail, sides, Result(product, values.axes))
+        layout, result = self.layout(trail, sides, Result(product, values.axes))
+        last = trail.add(result.op)
         absorbed = trail.closed(last)
 
         rows = masking.masked_rows
@@ -131,7 +139,9 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         kind, mask = masking.operand(extent, new)
         fused = AttentionOp(query, key, value, config, layout=layout, mask=mask, mask_kind=kind)
         new.append(fused)
-        if turned:
+        if result.axes == "bkgsd":
+            new.append(ReshapeOp(fused.result, dims_of(last.results[0])))
+        elif result.axes[-2:] == "ds":
             rank = len(dims_of(fused.result))
             new.append(TransposeOp(fused.result, (*range(rank - 2), rank - 1, rank - 2)))
         return Fusion.of(absorbed, *new)
@@ -148,23 +158,37 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
                 break
         return value, zeroed
 
-    def weighted(self, trail: Trail, weights: SSAValue) -> tuple[MatMulOp, Values]:
+    def query(self, product: MatMulOp) -> tuple[Operand, str]:
+        """The queries, and the axes of the product they give."""
+        rank = len(dims_of(product.result))
+        require(rank in AXES and len(dims_of(product.lhs)) == rank, Reason.LAYOUT, product, detail="ranks differ")
+        missed: list[Miss] = []
+        for plain in QUERIES[rank]:
+            try:
+                return operand(product.lhs, plain, repeats=False, scales=True), plain[:-1] + "t"
+            except Miss as miss:
+                missed.append(miss)
+        raise missed[0]
+
+    def weighted(self, trail: Trail, weights: SSAValue, places: str) -> tuple[MatMulOp, Values]:
         """
-        From the weights forward: the product with the values. Where both are transposed and change sides, as einsum does it, so is the result.
+        From the weights, whose axes are `places`, forward: the product with the values.
+
+        Where both are transposed and change sides, as einsum does it, so is the result.
         """
         reader = trail.add(only_reader(weights, (MatMulOp, TransposeOp)))
-        rank = len(dims_of(weights))
-        require(rank in AXES, Reason.LAYOUT, reader, detail=lambda: f"a product of rank {rank}")
-        plain, turned = AXES[rank]
-        if isinstance(reader, MatMulOp):
-            right_side = reader.lhs is weights and reader.rhs is not weights
-            require(right_side, Reason.NOT_CONSUMED_BY, reader, detail="the weights are the right side")
+        if isinstance(reader, TransposeOp):
+            places = "".join(places[axis] for axis in reader.permutation.get_values())
+            weights = reader.result
+            reader = trail.add(only_reader(weights, MatMulOp))
+        plain, turned = AXES[len(places)]
+        require(reader.lhs is not reader.rhs, Reason.NOT_CONSUMED_BY, reader)
+        if reader.lhs is weights:
+            require(places == plain[:-1] + "t", Reason.LAYOUT, reader, detail=lambda: f"the weights lie {places}")
             return reader, Values(reader.rhs, plain)
-        swapped = (*range(rank - 2), rank - 1, rank - 2)
-        require(reader.permutation.get_values() == swapped, Reason.LAYOUT, reader)
-        product = trail.add(only_reader(reader.result, MatMulOp))
-        require(product.rhs is reader.result and product.lhs is not product.rhs, Reason.NOT_CONSUMED_BY, product)
-        return product, Values(product.lhs, turned)
+        require(places[-2] == "t", Reason.NOT_CONSUMED_BY, reader, detail="the weights are the right side")
+        require(places == plain[:-2] + "ts", Reason.LAYOUT, reader, detail=lambda: f"the weights lie {places}")
+        return reader, Values(reader.lhs, turned)
 
     def accumulate(self, first: MatMulOp, second: MatMulOp, softmax: SoftmaxOp) -> TypeAttribute | None:
         """The type in which both products and the softmax are summed."""
@@ -177,76 +201,63 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         require(types[0] == types[1] and isinstance(types[0], AnyFloat), Reason.DTYPE, second)
         return first.accumulate
 
-    def sides(self, found: Scores, values: Values) -> Sides:
+    def sides(self, query: Operand, found: Scores, values: Values) -> Sides:
         """Queries, keys and values, through repeated heads where keys and values repeat them alike."""
-        rank = len(dims_of(found.product.result))
-        operands = (found.product.lhs, found.product.rhs, values.value)
+        rank = len(values.axes)
+        keys = found.product.rhs
         require(
-            rank in AXES and all(len(dims_of(value)) == rank for value in operands),
+            len(dims_of(keys)) == len(dims_of(values.value)) == rank,
             Reason.LAYOUT,
             found.product,
             detail="ranks differ",
         )
-        plain, turned = AXES[rank]
-        query = operand(operands[0], plain, repeats=False, scales=True)
 
         def with_repeats(repeats: bool) -> Sides:
-            key = operand(operands[1], turned, repeats=repeats, scales=True)
-            return Sides(query, key, operand(operands[2], values.axes, repeats=repeats, scales=False))
+            key = operand(keys, AXES[rank][1], repeats=repeats, scales=True)
+            return Sides(query, key, operand(values.value, values.axes, repeats=repeats, scales=False))
 
         sides = with_repeats(True)
-        if rank == 4 and sides.key.size("h") != sides.value.size("h"):
+        if "h" in query.axes and sides.key.size("h") != sides.value.size("h"):
             return with_repeats(False)
         return sides
 
-    def extent(self, found: Scores, sides: Sides) -> Extent:
-        """The sizes of the scores. Raises `Miss` where the sides broadcast against each other but for one key head, or a size is unknown."""
+    def extent(self, found: Scores, sides: Sides, axes: str) -> Extent:
+        """The sizes of the scores. Raises `Miss` where the sides broadcast against each other but for shared key heads, or a size is unknown."""
         query, key, value = sides.all
-        element = tensor_type(found.product.result).element_type
         for side in sides.all:
             require(side.size("d") not in (0, DYNAMIC), Reason.DYNAMIC, side.value)
-        dims = dims_of(found.product.result)
-        batch = query.size("b") if "b" in query.axes else 1
-        heads = query.size("h") if "h" in query.axes else 1
-        full = (batch, heads, query.size("s"), key.size("s"))
-        require(
-            dims == full[4 - len(dims) :] if len(dims) != 3 else dims == (batch, *full[2:]),
-            Reason.DIMS_NOT_KNOWN_EQUAL,
-            found.product,
-        )
+        sizes = {"b": 1, "h": 1} | {letter: query.size(letter) for letter in query.axes} | {"t": key.size("s")}
         for side in (key, value):
-            if "b" in side.axes:
-                require(side.size("b") == batch, Reason.DIMS_NOT_KNOWN_EQUAL, side.value)
-        require(key.size("s") == value.size("s"), Reason.DIMS_NOT_KNOWN_EQUAL, value.value)
+            require(side.size("s") == sizes["t"], Reason.DIMS_NOT_KNOWN_EQUAL, side.value)
+            require("b" not in side.axes or side.size("b") == sizes["b"], Reason.DIMS_NOT_KNOWN_EQUAL, side.value)
         if "h" in key.axes:
             kv_heads = key.size("h")
-            require(DYNAMIC not in (heads, kv_heads), Reason.DYNAMIC, key.value)
+            require(DYNAMIC not in (sizes["h"], kv_heads), Reason.DYNAMIC, key.value)
             require(kv_heads == value.size("h"), Reason.DIMS_NOT_KNOWN_EQUAL, value.value)
-            require(kv_heads > 0 and heads % kv_heads == 0, Reason.LAYOUT, key.value)
-        return Extent(full, len(dims) - 2, element)
+            require(kv_heads > 0 and sizes["h"] % kv_heads == 0, Reason.LAYOUT, key.value)
+            sizes |= {"k": kv_heads, "g": sizes["h"] // kv_heads}
+        dims = dims_of(found.product.result)
+        require(dims == tuple(sizes[letter] for letter in axes), Reason.DIMS_NOT_KNOWN_EQUAL, found.product)
+        full = (sizes["b"], sizes["h"], sizes["s"], sizes["t"])
+        return Extent(full, len(dims) - 2, tensor_type(found.product.result).element_type)
 
-    def layout(self, trail: Trail, sides: Sides, result: Result) -> tuple[AttentionLayout, Operation, bool]:
-        """How the sides lie, the op whose result the attention gives then, and whether it gives it with its last two axes swapped."""
-        turned = result.axes[-2] == "d"
+    def layout(self, trail: Trail, sides: Sides, product: Result) -> tuple[AttentionLayout, Result]:
+        """How the sides lie, and what the attention gives then: the last op behind the product that only moves heads, of axes that suit."""
         if "h" not in sides.query.axes:
-            return AttentionLayout.BSM, result.op, turned
-        moved = self.moved(result)
-        if moved.axes == BY_PLACE and all(side.axes == BY_PLACE for side in sides.all):
-            trail.add(moved.op)
-            joined = optional_reader(moved.op.result, ReshapeOp)
-            if joined is not None and all(side.packed is not None for side in sides.all) and joins_heads(joined):
-                return AttentionLayout.BSM, trail.add(joined), False
-            return AttentionLayout.BSHD, moved.op, False
-        if turned and moved.axes == BY_HEAD:
-            return AttentionLayout.BHSD, trail.add(moved.op), False
-        return AttentionLayout.BHSD, result.op, turned
-
-    def moved(self, result: Result) -> Result:
-        """The result behind the transpose that alone reads it, if there is one."""
-        transpose = optional_reader(result.op.result, TransposeOp)
-        if transpose is None:
-            return result
-        return Result(transpose, "".join(result.axes[axis] for axis in transpose.permutation.get_values()))
+            return AttentionLayout.BSM, product
+        found = [product]
+        while (behind := moved(found[-1])) is not None:
+            found.append(behind)
+        by_place = all(side.axes == BY_PLACE for side in sides.all)
+        packed = by_place and all(side.packed is not None for side in sides.all)
+        for count, result in reversed(list(enumerate(found))):
+            layout = {"bsm": AttentionLayout.BSM, BY_PLACE: AttentionLayout.BSHD}.get(result.axes, AttentionLayout.BHSD)
+            fits = {AttentionLayout.BSM: packed, AttentionLayout.BSHD: by_place}.get(layout, result.axes == BY_HEAD)
+            if fits:
+                for inner in found[:count]:
+                    trail.add(inner.op)
+                return layout, result
+        return AttentionLayout.BHSD, product
 
     def laid(self, side: Operand, layout: AttentionLayout, new: list[Operation]) -> SSAValue:
         """The value of a side in the layout."""
@@ -257,12 +268,31 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         return side.value if layout is AttentionLayout.BSHD else as_by_head(side, new)
 
 
-def joins_heads(reshape: ReshapeOp) -> bool:
-    """Whether `[b, s, h, d]` becomes `[b, s, h * d]`."""
+def in_order(places: str) -> bool:
+    """Whether scores of these axes lie as masks expect them."""
+    return places == AXES[len(places)][0][:-1] + "t"
+
+
+def moved(result: Result) -> Result | None:
+    """The result behind the transpose, or the reshape that joins heads, that alone reads it; None where there is no such."""
+    reader = optional_reader(result.op.results[0], (TransposeOp, ReshapeOp))
+    if isinstance(reader, TransposeOp):
+        return Result(reader, "".join(result.axes[axis] for axis in reader.permutation.get_values()))
+    if reader is None:
+        return None
+    for split, joined in (("kg", "h"), ("hd", "m"), ("kgd", "m")):
+        if split in result.axes and joins(reader, result.axes.index(split), len(split)):
+            return Result(reader, result.axes.replace(split, joined))
+    return None
+
+
+def joins(reshape: ReshapeOp, at: int, count: int) -> bool:
+    """Whether `count` dims from `at` become one and all others stay."""
     before, after = dims_of(reshape.input), dims_of(reshape.result)
-    if len(after) != 3 or DYNAMIC in before[2:] or after[2] != before[2] * before[3]:
+    joined = before[at : at + count]
+    if DYNAMIC in joined or after != (*before[:at], prod(joined), *before[at + count :]):
         return False
-    return same_leading(reshape, before[:2], after[:2])
+    return same_leading(reshape, before[:at], after[:at]) and DYNAMIC not in after[at + 1 :]
 
 
 @dataclass(frozen=True)

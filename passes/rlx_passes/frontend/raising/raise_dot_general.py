@@ -21,37 +21,68 @@ class RaiseDotGeneral(FusionPattern[DotGeneralOp]):
     """
     %0 = rlx.dot_general %x, %w contracting([2] x [0])   =>   %0 = rlx.matmul %x, %w
 
-    One contracted axis, one free axis on the right and at least one on the left. Axes that lie elsewhere are moved by a transpose of
-    that side. Several free axes on the left stay leading dims; beside batch axes the right side then gets ones in their place.
+    One contracted axis, and one free axis at least on one side. Axes that lie elsewhere are moved by a transpose of that side. Several
+    free axes on the left stay leading dims; beside batch axes the right side then gets ones in their place. Where the right side has
+    several, the sides are exchanged and the result is transposed.
     """
 
     title = "dot_general"
     roots = (DotGeneralOp,)
 
     def match(self, root: DotGeneralOp, /) -> Fusion:
-        left, right = dims_of(root.lhs), dims_of(root.rhs)
-        lhs_batch = normalize_axes(root.lhs_batch.get_values(), len(left))
-        rhs_batch = normalize_axes(root.rhs_batch.get_values(), len(right))
-        lhs_sum = normalize_axes(root.lhs_contracting.get_values(), len(left))
-        rhs_sum = normalize_axes(root.rhs_contracting.get_values(), len(right))
-        require(len(lhs_sum) == 1, Reason.AXIS, root, detail=f"{len(lhs_sum)} contracted axes where one is wanted")
-        lhs_free = [axis for axis in range(len(left)) if axis not in (*lhs_batch, *lhs_sum)]
-        rhs_free = [axis for axis in range(len(right)) if axis not in (*rhs_batch, *rhs_sum)]
-        require(len(lhs_free) > 0, Reason.AXIS, root, detail="the left side has no free axis")
-        require(len(rhs_free) == 1, Reason.AXIS, root, detail=f"the right side has {len(rhs_free)} free axes, not one")
-
-        ones = len(lhs_free) - 1 if rhs_batch else 0
-        require(not ones or DYNAMIC not in right, Reason.DYNAMIC, root.rhs, detail="it would have to be reshaped")
+        left, right = sides_of(root)
+        require(
+            len(left.summed) == 1, Reason.AXIS, root, detail=f"{len(left.summed)} contracted axes where one is wanted"
+        )
+        require(len(left.free) > 0, Reason.AXIS, root, detail="the left side has no free axis")
+        require(len(right.free) > 0, Reason.AXIS, root, detail="the right side has no free axis")
+        swapped = len(right.free) > 1
+        require(not swapped or len(left.free) == 1, Reason.AXIS, root, detail="both sides have several free axes")
+        first, second = (right, left) if swapped else (left, right)
+        ones = len(first.free) - 1 if second.batch else 0
+        dims = dims_of(second.value)
+        require(not ones or DYNAMIC not in dims, Reason.DYNAMIC, second.value, detail="it would have to be reshaped")
 
         new: list[Operation] = []
-        lhs = transposed(root.lhs, (*lhs_batch, *lhs_free, *lhs_sum), new)
-        rhs = transposed(root.rhs, (*rhs_batch, *rhs_sum, *rhs_free), new)
+        lhs = transposed(first.value, (*first.batch, *first.free, *first.summed), new)
+        rhs = transposed(second.value, (*second.batch, *second.summed, *second.free), new)
         if ones:
-            batch, inner = dims_of(rhs)[: len(rhs_batch)], dims_of(rhs)[len(rhs_batch) :]
-            reshape = ReshapeOp(rhs, (*batch, *(1,) * ones, *inner))
+            moved, batch = dims_of(rhs), len(second.batch)
+            reshape = ReshapeOp(rhs, (*moved[:batch], *(1,) * ones, *moved[batch:]))
             new.append(reshape)
             rhs = reshape.result
-        return Fusion.of((root,), *new, MatMulOp(lhs, rhs, accumulate=root.accumulate))
+        product = MatMulOp(lhs, rhs, accumulate=root.accumulate)
+        new.append(product)
+        if swapped:
+            batch, last = len(left.batch), len(dims_of(root.result)) - 1
+            new.append(TransposeOp(product.result, (*range(batch), last, *range(batch, last))))
+        return Fusion.of((root,), *new)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a product and its axes by what becomes of them."""
+
+    value: SSAValue
+    batch: tuple[int, ...]
+    summed: tuple[int, ...]
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        return tuple(axis for axis in range(len(dims_of(self.value))) if axis not in (*self.batch, *self.summed))
+
+
+def sides_of(root: DotGeneralOp) -> tuple[Side, Side]:
+    """Left and right, axes counted from the start."""
+
+    def side(value: SSAValue, batch: Sequence[int], summed: Sequence[int]) -> Side:
+        rank = len(dims_of(value))
+        return Side(value, normalize_axes(batch, rank), normalize_axes(summed, rank))
+
+    return (
+        side(root.lhs, root.lhs_batch.get_values(), root.lhs_contracting.get_values()),
+        side(root.rhs, root.rhs_batch.get_values(), root.rhs_contracting.get_values()),
+    )
 
 
 def transposed(value: SSAValue, permutation: Sequence[int], new: list[Operation]) -> SSAValue:

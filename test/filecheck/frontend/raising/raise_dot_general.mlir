@@ -58,12 +58,41 @@ func.func @two_summed(%x: tensor<4x2x8xf32>, %w: tensor<2x8x5xf32>) -> tensor<4x
   func.return %0 : tensor<4x5xf32>
 }
 
-// MISS: RLX-F016 axis
+// The sides are exchanged: the right one has the free axes that may stay.
 // CHECK-LABEL: @two_free_on_the_right
-// CHECK-NEXT:  rlx.dot_general
+// CHECK-NEXT:  %0 = rlx.transpose %w [1, 2, 0] : tensor<8x2x5xf32> -> tensor<2x5x8xf32>
+// CHECK-NEXT:  %1 = rlx.transpose %x [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+// CHECK-NEXT:  %2 = rlx.matmul %0, %1 : (tensor<2x5x8xf32>, tensor<8x4xf32>) -> tensor<2x5x4xf32>
+// CHECK-NEXT:  %3 = rlx.transpose %2 [2, 0, 1] : tensor<2x5x4xf32> -> tensor<4x2x5xf32>
 func.func @two_free_on_the_right(%x: tensor<4x8xf32>, %w: tensor<8x2x5xf32>) -> tensor<4x2x5xf32> {
   %0 = rlx.dot_general %x, %w contracting([1] x [0]) : (tensor<4x8xf32>, tensor<8x2x5xf32>) -> tensor<4x2x5xf32>
   func.return %0 : tensor<4x2x5xf32>
+}
+
+// CHECK-LABEL: @exchanged_beside_batch
+// CHECK-NEXT:  %0 = rlx.transpose %v [0, 2, 1, 3] : tensor<2x7x4x8xf32> -> tensor<2x4x7x8xf32>
+// CHECK-NEXT:  %1 = rlx.reshape %0 : tensor<2x4x7x8xf32> -> tensor<2x4x1x7x8xf32>
+// CHECK-NEXT:  %2 = rlx.matmul %p, %1 : (tensor<2x4x3x5x7xf32>, tensor<2x4x1x7x8xf32>) -> tensor<2x4x3x5x8xf32>
+// CHECK-NEXT:  %3 = rlx.transpose %2 [0, 1, 4, 2, 3] : tensor<2x4x3x5x8xf32> -> tensor<2x4x8x3x5xf32>
+func.func @exchanged_beside_batch(%v: tensor<2x7x4x8xf32>, %p: tensor<2x4x3x5x7xf32>) -> tensor<2x4x8x3x5xf32> {
+  %0 = rlx.dot_general %v, %p contracting([1] x [4]) batch([0, 2] x [0, 1]) : (tensor<2x7x4x8xf32>, tensor<2x4x3x5x7xf32>) -> tensor<2x4x8x3x5xf32>
+  func.return %0 : tensor<2x4x8x3x5xf32>
+}
+
+// MISS: RLX-F016 axis
+// CHECK-LABEL: @several_free_on_both
+// CHECK-NEXT:  rlx.dot_general
+func.func @several_free_on_both(%x: tensor<4x2x8xf32>, %w: tensor<8x2x5xf32>) -> tensor<4x2x2x5xf32> {
+  %0 = rlx.dot_general %x, %w contracting([2] x [0]) : (tensor<4x2x8xf32>, tensor<8x2x5xf32>) -> tensor<4x2x2x5xf32>
+  func.return %0 : tensor<4x2x2x5xf32>
+}
+
+// MISS: RLX-F016 axis
+// CHECK-LABEL: @nothing_free_on_the_right
+// CHECK-NEXT:  rlx.dot_general
+func.func @nothing_free_on_the_right(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4xf32> {
+  %0 = rlx.dot_general %x, %w contracting([1] x [0]) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
 }
 
 // MISS: RLX-F016 axis
