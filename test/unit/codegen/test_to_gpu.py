@@ -60,7 +60,8 @@ def test_equal_kernels_exist_once() -> None:
     module = lowered(_layers(6), "cuda")
     plan = _plan(module)
     assert len(plan.launches) == 12
-    assert len(_kernels(module)) == 2
+    # The sum, the update out of the argument, and the update in place, which all later layers share.
+    assert len(_kernels(module)) == 3
 
 
 def test_temporaries_share_the_arena() -> None:
