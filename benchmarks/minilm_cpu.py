@@ -12,6 +12,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,7 @@ def jax_peer(weights: Mapping[str, Any], inputs: Inputs) -> Contender:
 
     lib = Library(lambda x: jax.nn.gelu(x, approximate=False), jax.nn.softmax, layer_norm, jnp.transpose, jnp.where)
     on_device = {name: jnp.asarray(value) for name, value in weights.items()}
-    compiled = jax.jit(lambda w, ids, keep, types: hidden_states(lib, w, ids, keep, types))
+    compiled = jax.jit(partial(hidden_states, lib))
     return lambda: np.asarray(compiled(on_device, *inputs))
 
 

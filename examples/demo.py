@@ -50,6 +50,12 @@ def fused_for(target: str, module: ModuleOp) -> tuple[str, ModuleOp]:
     return print_pipeline(map(spec_of, passes)), fused
 
 
+def wrapped(pipeline: str) -> str:
+    """The pipeline over several lines, broken between passes."""
+    spaced = textwrap.wrap(pipeline.replace(",rlx", ", rlx"), 110, break_on_hyphens=False)
+    return "\n".join(f"  {line}" for line in spaced)
+
+
 def show_counts(before: Counter[str], after: Counter[str]) -> None:
     width = max(map(len, before | after))
     print(f"  {'op':<{width}}  before  after")
@@ -62,9 +68,7 @@ def main() -> int:
     module = minilm()
 
     pipeline, fused = fused_for("rocm", module)
-    print(
-        f"\nPass pipeline for rocm:\n\n{textwrap.fill(pipeline, 110, initial_indent='  ', subsequent_indent='  ', break_on_hyphens=False)}\n"
-    )
+    print(f"\nPass pipeline for rocm:\n\n{wrapped(pipeline)}\n")
     print("Ops before and after:\n")
     show_counts(op_counts(module), op_counts(fused))
     print()
