@@ -102,13 +102,18 @@ def count(dims: Sequence[int]) -> int | None:
     return None if DYNAMIC in dims else prod(dims)
 
 
+def same_dims(a: Shaped, b: Shaped, a_name: str, b_name: str) -> Dims:
+    """The dims of two tensors of equal dims, with the sizes that either knows."""
+    require_rank(b, a.rank, b_name)
+    return tuple(
+        meet(x, y, f"dim {i} of {a_name} {a} and {b_name} {b}") for i, (x, y) in enumerate(zip(a.dims, b.dims))
+    )
+
+
 def same(a: Shaped, b: Shaped, a_name: str, b_name: str) -> Shaped:
     """The shape of two tensors of one element type and equal dims, with the sizes that either knows."""
     require_element(a.element, b.element, b_name)
-    require_rank(b, a.rank, b_name)
-    return a.with_dims(
-        meet(x, y, f"dim {i} of {a_name} {a} and {b_name} {b}") for i, (x, y) in enumerate(zip(a.dims, b.dims))
-    )
+    return a.with_dims(same_dims(a, b, a_name, b_name))
 
 
 def require_element(expected: Attribute, actual: Attribute, where: str) -> None:

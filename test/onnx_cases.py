@@ -15,6 +15,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import pytest
 from tools import need_module
 
 from rlx_dialect.builder import Graph, Tensor
@@ -90,6 +91,17 @@ class Case:
             tolerance = _TOLERANCES.get(expected.dtype, 0.0)
             wide = np.float64 if tolerance else expected.dtype
             np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=tolerance, atol=tolerance)
+
+
+def check(case: Case, adapters: Mapping[str, Adapter], unsupported: Mapping[str, str]) -> None:
+    """The case holds, or it is one of `unsupported` and fails for the reason that stands there."""
+    adapter = adapters[case.op_type]
+    if case.name not in unsupported:
+        case.check(adapter)
+        return
+    with pytest.raises(Unsupported) as refused:
+        case.check(adapter)
+    assert str(refused.value) == unsupported[case.name]
 
 
 def cases(module: str, *op_types: str) -> list[Case]:

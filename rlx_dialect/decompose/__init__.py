@@ -8,11 +8,12 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from rlx_dialect.decompose import fused_attention, fused_matmul, fused_norm, position
+from rlx_dialect.decompose import fused_attention, fused_matmul, fused_norm, loss, normalization, position
 from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
     AdaLayerNormOp,
     AxialRope2dOp,
+    BatchNormInferenceOp,
     FusedAttentionBlockOp,
     FusedMatMulBiasActOp,
     FusedMatMulResidualOp,
@@ -21,10 +22,15 @@ from rlx_dialect.ops import (
     FusedSwiGLUOp,
     FusedTransformerLayerOp,
     GatedResidualOp,
+    GroupNormOp,
     KvAppendOp,
+    LayerNorm2dOp,
     LoraMatMulOp,
     RopeBackwardOp,
     RopeOp,
+    SoftmaxCrossEntropyBackwardOp,
+    SoftmaxCrossEntropyOp,
+    SoftmaxCrossEntropyWithLogitsOp,
 )
 
 __all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
@@ -53,6 +59,12 @@ _RULES: dict[type[Operation], Rule] = {
     RopeBackwardOp: position.rope_backward,
     AxialRope2dOp: position.axial_rope2d,
     KvAppendOp: position.kv_append,
+    GroupNormOp: normalization.group_norm,
+    LayerNorm2dOp: normalization.layer_norm2d,
+    BatchNormInferenceOp: normalization.batch_norm_inference,
+    SoftmaxCrossEntropyOp: loss.softmax_cross_entropy,
+    SoftmaxCrossEntropyWithLogitsOp: loss.with_logits,
+    SoftmaxCrossEntropyBackwardOp: loss.backward,
 }
 COMPOSITE_OPS = tuple(_RULES)
 """The ops that `decompose` takes apart: those of `FUSED_OPS`, and others that a lowering need not know."""

@@ -4,16 +4,21 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, f32
 from xdsl.dialects.tensor import DimOp
-from xdsl.ir import Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 
-from rlx_dialect.attributes import Activation, BinaryKind
+from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.constants import splat
-from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, MatMulOp
+from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, ExpandOp, MatMulOp, ReduceOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
 
 OpT = TypeVar("OpT", bound=Operation)
+
+
+def is_half(element: Attribute) -> bool:
+    """Whether sums of these floats go on in a wider type."""
+    return isinstance(element, AnyFloat) and element.bitwidth < 32
 
 
 class Decomposition(NamedTuple):
@@ -57,6 +62,31 @@ class Plain:
         """`lhs @ rhs`, plus the bias where there is one."""
         product = self.add(MatMulOp(lhs, rhs, accumulate=accumulate)).result
         return product if bias is None else self.plus(product, bias)
+
+    def reduce(self, kind: ReduceKind, value: SSAValue, axes: Sequence[int], keep_dims: bool = True) -> SSAValue:
+        """`kind` over `axes`, which stay as 1; in the element type of `value`."""
+        element = shaped(value).element
+        accumulate = element if isinstance(element, TypeAttribute) and is_half(element) else None
+        return self.add(ReduceOp(kind, value, axes, keep_dims=keep_dims, accumulate=accumulate)).result
+
+    def widened(self, value: SSAValue, accumulate: TypeAttribute | None = None) -> SSAValue:
+        """A float `value` in the type that an op with `accumulate` goes on in: without it f32 for narrower floats."""
+        element = shaped(value).element
+        wide = accumulate or (f32 if is_half(element) else element)
+        return value if wide == element else self.add(CastOp(value, wide)).result
+
+    def narrowed(self, value: SSAValue, like: SSAValue) -> SSAValue:
+        """`value` in the element type of `like`."""
+        element = shaped(like).element
+        return value if shaped(value).element == element else self.add(CastOp(value, element)).result
+
+    def along(self, vector: SSAValue, axis: int, rank: int) -> SSAValue:
+        """A vector laid along `axis` of values of `rank` dims, so that it broadcasts to them."""
+        axis %= rank
+        if axis == rank - 1:
+            return vector
+        dims = (*shaped(vector).dims, *(1,) * (rank - 1 - axis))
+        return self.add(ReshapeOp(vector, dims, self.sizes(vector))).result
 
     def scalar(self, value: float, like: SSAValue) -> SSAValue:
         """A constant of rank 0 with the element type of `like`."""

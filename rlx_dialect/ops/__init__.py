@@ -25,7 +25,21 @@ from rlx_dialect.ops.fused_norm import (
     FusedResidualRmsNormOp,
     GatedResidualOp,
 )
-from rlx_dialect.ops.normalization import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
+from rlx_dialect.ops.loss import (
+    CrossEntropyOp,
+    SoftmaxCrossEntropyBackwardOp,
+    SoftmaxCrossEntropyOp,
+    SoftmaxCrossEntropyWithLogitsOp,
+)
+from rlx_dialect.ops.normalization import (
+    BatchNormInferenceOp,
+    GroupNormOp,
+    LayerNorm2dOp,
+    LayerNormOp,
+    NormOp,
+    RmsNormOp,
+    SoftmaxOp,
+)
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
@@ -43,7 +57,14 @@ ELEMENTWISE = (
     WhereOp,
 )
 CONTRACTION = (MatMulOp, DotGeneralOp, GroupedMatMulOp)
-NORMALIZATION = (LayerNormOp, RmsNormOp, SoftmaxOp)
+NORMALIZATION = (
+    LayerNormOp,
+    RmsNormOp,
+    SoftmaxOp,
+    GroupNormOp,
+    LayerNorm2dOp,
+    BatchNormInferenceOp,
+)
 ATTENTION = (AttentionOp,)
 REDUCTION = (ReduceOp,)
 SHAPE = (ReshapeOp, ExpandOp, TransposeOp, NarrowOp, ConcatOp, GatherOp)
@@ -65,9 +86,14 @@ POSITION = (
     AxialRope2dOp,
     KvAppendOp,
 )
+LOSS = (
+    SoftmaxCrossEntropyOp,
+    SoftmaxCrossEntropyWithLogitsOp,
+    SoftmaxCrossEntropyBackwardOp,
+)
 CODE = (ArtifactOp,)
 
-ALL_OPS = (*ELEMENTWISE, *CONTRACTION, *NORMALIZATION, *ATTENTION, *REDUCTION, *SHAPE, *FUSED, *POSITION, *CODE)
+ALL_OPS = (*ELEMENTWISE, *CONTRACTION, *NORMALIZATION, *ATTENTION, *REDUCTION, *SHAPE, *FUSED, *POSITION, *LOSS, *CODE)
 
 __all__ = [
     "ALL_OPS",
@@ -76,6 +102,7 @@ __all__ = [
     "CONTRACTION",
     "ELEMENTWISE",
     "FUSED",
+    "LOSS",
     "NORMALIZATION",
     "POSITION",
     "REDUCTION",
@@ -87,10 +114,12 @@ __all__ = [
     "AttentionLike",
     "AttentionOp",
     "AxialRope2dOp",
+    "BatchNormInferenceOp",
     "BinaryOp",
     "CastOp",
     "CompareOp",
     "ConcatOp",
+    "CrossEntropyOp",
     "DotGeneralOp",
     "ErfcOp",
     "ExpandOp",
@@ -105,9 +134,11 @@ __all__ = [
     "FusedTransformerLayerOp",
     "GatedResidualOp",
     "GatherOp",
+    "GroupNormOp",
     "GroupedMatMulOp",
     "IsFiniteOp",
     "KvAppendOp",
+    "LayerNorm2dOp",
     "LayerNormOp",
     "LayerWeights",
     "Log1pOp",
@@ -123,6 +154,9 @@ __all__ = [
     "RopeBackwardOp",
     "RopeOp",
     "RotaryOp",
+    "SoftmaxCrossEntropyBackwardOp",
+    "SoftmaxCrossEntropyOp",
+    "SoftmaxCrossEntropyWithLogitsOp",
     "SoftmaxOp",
     "TransposeOp",
     "WhereOp",

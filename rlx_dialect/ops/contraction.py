@@ -16,6 +16,7 @@ from rlx_dialect.shapes import (
     require_element,
     require_integers,
     require_rank,
+    same_dims,
     shaped,
 )
 
@@ -144,8 +145,5 @@ class GroupedMatMulOp(RlxOp):
         require_integers(indices, "indices")
         require_rank(value, indices.rank + 1, "input")
         meet(value.dims[-1], weights.dims[1], f"the last dim of input {value} and dim 1 of weights {weights}")
-        rows = [
-            meet(a, b, f"dim {i} of input {value} and indices {indices}")
-            for i, (a, b) in enumerate(zip(value.dims, indices.dims))
-        ]
+        rows = same_dims(value.with_dims(value.dims[:-1]), indices, "the rows of input", "indices")
         return [value.with_dims((*rows, weights.dims[2]))]

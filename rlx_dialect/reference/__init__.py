@@ -23,6 +23,7 @@ from rlx_dialect.reference.elementwise import ElementwiseFunctions
 from rlx_dialect.reference.fused_attention import FusedAttentionFunctions
 from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
 from rlx_dialect.reference.fused_norm import FusedNormFunctions
+from rlx_dialect.reference.loss import LossFunctions
 from rlx_dialect.reference.normalization import NormalizationFunctions
 from rlx_dialect.reference.numeric import Array
 from rlx_dialect.reference.position import PositionFunctions
@@ -38,6 +39,7 @@ IMPLEMENTATIONS = (
     ElementwiseFunctions,
     ContractionFunctions,
     NormalizationFunctions,
+    LossFunctions,
     AttentionFunctions,
     ReductionFunctions,
     ShapeFunctions,

@@ -137,7 +137,7 @@ func.func @truth_indices(%a: tensor<4x8xf32>, %b: tensor<3x8x5xf32>, %c: tensor<
 // -----
 
 func.func @index_count(%a: tensor<4x8xf32>, %b: tensor<3x8x5xf32>, %c: tensor<5xi32>) {
-  // expected-error @below {{rlx.grouped_matmul: dim 0 of input tensor<4x8xf32> and indices tensor<5xi32> must be equal, got 4 and 5}}
+  // expected-error @below {{rlx.grouped_matmul: dim 0 of the rows of input tensor<4xf32> and indices tensor<5xi32> must be equal, got 4 and 5}}
   %0 = rlx.grouped_matmul %a, %b, %c : (tensor<4x8xf32>, tensor<3x8x5xf32>, tensor<5xi32>) -> tensor<4x5xf32>
   func.return
 }

@@ -1,12 +1,10 @@
 """Rotary embeddings against the cases of the `onnx` package."""
 
 import pytest
-from onnx_cases import Case, Node, Unsupported, cases
+from onnx_cases import Case, Node, cases, check
 
 from rlx_dialect.attributes import RopeStyle
 from rlx_dialect.builder import Graph, Tensor
-
-UNSUPPORTED: dict[str, str] = {}
 
 
 def rotary(g: Graph, node: Node) -> Tensor:
@@ -32,14 +30,8 @@ CASES = cases("rotaryembedding", *ADAPTERS)
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case):
-    adapter = ADAPTERS[case.op_type]
-    if case.name not in UNSUPPORTED:
-        case.check(adapter)
-        return
-    with pytest.raises(Unsupported, match=UNSUPPORTED[case.name]):
-        case.check(adapter)
+    check(case, ADAPTERS, {})
 
 
 def test_all_cases_are_there():
     assert {case.op_type for case in CASES} == set(ADAPTERS)
-    assert set(UNSUPPORTED) <= {case.name for case in CASES}
