@@ -2,11 +2,15 @@
 Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_repairs.py` fails once one is no longer needed.
 """
 
+import re
+
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser, Parser, ParserState
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRLexer
 
 # pyright: reportPrivateUsage=false
 
@@ -23,11 +27,25 @@ class _Bits(AttrParser._TensorLiteralElement):
         return type.unpack(self.value.to_bytes(size, "little"), 1)[0]
 
 
+class RlxLexer(MLIRLexer):
+    """
+    Refuses a string without its closing quote at once. xDSL's expression for strings repeats a repetition, so that it tries every way
+    to cut the rest of the line in pieces, which takes for ever.
+    """
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class RlxParser(Parser):
     """
     Reads `dense<0xFF800000> : tensor<f32>` as -inf. xDSL's parser takes the hex digits for an integer value, so that it does
-    not read back what its own printer wrote (xdslproject/xdsl#2421).
+    not read back what its own printer wrote (xdslproject/xdsl#2421). Lexes with `RlxLexer`.
     """
+
+    def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
+        super().__init__(ctx, "", name)
+        text = input.decode("utf-8") if isinstance(input, bytes) else input
+        self._parser_state = ParserState(RlxLexer(Input(text, name)))
 
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
         is_hex = self._current_token.text[:2].lower() == "0x"

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from programs import context, parse
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.mlir_lexer import MLIRLexer
 
 from rlx_dialect.constants import array_of
 from rlx_dialect.xdsl_repairs import RlxParser, verify_dominance
@@ -42,6 +43,26 @@ def test_stock_parser_still_reads_them_as_integers():
     module = Parser(context(), "%0 = arith.constant dense<0xFF800000> : tensor<f32>").parse_module()
     (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
     assert array_of(op.value) == np.float32(0xFF800000)
+
+
+UNCLOSED = '"func.func"() <{sym_name = "f}> ({ }) : () -> ()' + " " * 40
+
+
+@pytest.mark.parametrize("text", [UNCLOSED, UNCLOSED[::-1], '"' + "a" * 100_000, '"' + r"\0A" * 1000])
+def test_unclosed_strings_are_refused_at_once(text: str):
+    with pytest.raises(ParseError):
+        parse(text)
+
+
+def test_strings_keep_their_escapes():
+    text = r'"builtin.module"() ({ ^bb0: }) {a = "", b = "q\"n\nt\tb\\h", c = "plain"} : () -> ()'
+    module = parse(text)
+    assert module.attributes["b"] == StringAttr('q"n\nt\tb\\h')
+    assert str(parse(str(module))) == str(module)
+
+
+def test_stock_expression_for_strings_still_repeats_a_repetition():
+    assert "+|" in MLIRLexer._unescaped_characters_regex.pattern  # pyright: ignore[reportPrivateUsage] # the fault itself
 
 
 BEFORE_DEFINITION = """
