@@ -274,7 +274,24 @@ def fused() -> Iterator[str]:
     )
 
 
+def positions() -> Iterator[str]:
+    x, half, full = "tensor<2x5x3x8xf32>", "tensor<5x4xf32>", "tensor<2x5x6xf32>"
+    for name, table, text in (
+        ("half", half, "style(neox) table(half) n_rot(8) axis(1)"),
+        ("full", full, "style(gptj) table(full) n_rot(6) axis(1)"),
+    ):
+        yield one(f"rope_{name}", f"rlx.rope %a0, %a1, %a2 {text}", [x, table, table], x)
+        yield one(f"rope_backward_{name}", f"rlx.rope_backward %a0, %a1, %a2 {text}", [x, table, table], x)
+    grid = "tensor<2x6x8xf32>"
+    yield function(
+        "rope_axial", [grid], [grid], f"%r0 = rlx.axial_rope2d %a0 axis(1) grid [2, 3] theta(100.0) : {grid}"
+    )
+    yield one(
+        "kv_append", "rlx.kv_append %a0, %a1 axis(1) position(2)", [x, "tensor<2x2x3x8xf32>"], "tensor<2x4x3x8xf32>"
+    )
+
+
 def all_functions() -> Iterator[str]:
     """Every function, in order."""
-    for chapter in (elementwise, contractions, normalizations, reductions, shapes, attentions, fused):
+    for chapter in (elementwise, contractions, normalizations, reductions, shapes, attentions, fused, positions):
         yield from chapter()

@@ -14,6 +14,7 @@ from rlx_dialect.ops.attention import END
 from rlx_dialect.shapes import DYNAMIC, Shaped, broadcast_dims, shaped
 from rlx_passes.lowering.to_mlx.calls import Calls, Keyword, sum_element
 from rlx_passes.lowering.to_mlx.pattern import ToMlx
+from rlx_passes.lowering.to_mlx.reduction import not_empty
 
 KEYS = 3
 """The axis of scores and masks `[B, H, S_q, S_k]` that runs over the keys."""
@@ -165,7 +166,8 @@ class AttentionCall:
             return calls.scalar(0.0 if config.masked_rows is MaskedRows.ZERO else float("nan"), element)
         given = shaped(self.value)
         batch, heads, _, width = given.dims
-        mean = calls.reduce("mx.mean", self.value, [2], given.with_dims((batch, heads, 1, width)))
+        values = not_empty(calls, self.value, [2], 0.0) if self.keys == DYNAMIC else self.value
+        mean = calls.reduce("mx.mean", values, [2], given.with_dims((batch, heads, 1, width)))
         group = config.heads // config.kv_heads
         if group == 1:
             return mean

@@ -179,10 +179,22 @@ def shift_right(a: mx.array, b: mx.array) -> mx.array:
     return moved if mx.issubdtype(a.dtype, mx.signedinteger) else mx.where(inside, moved, 0)
 
 
+def filled(x: mx.array, *, axis: list[int], initial: float) -> mx.array:
+    """
+    `x`, with one entry of `initial` along each of `axis` where it has no elements.
+
+    A reduction of no elements does not always end in MLX (0.32); one of `initial` gives the same.
+    """
+    if 0 not in x.shape:
+        return x
+    return mx.pad(x, [(0, int(i in axis)) for i in range(x.ndim)], constant_values=mx.array(initial, dtype=x.dtype))
+
+
 def integer_matmul(lhs: mx.array, rhs: mx.array) -> mx.array:
     """The matrix product of integers or truth values, wrapped to their type; leading dims broadcast."""
     products = lhs[..., :, :, None] * rhs[..., None, :, :]
-    return mx.sum(products, axis=-2).astype(lhs.dtype)
+    summed = products.ndim - 2
+    return mx.sum(filled(products, axis=[summed], initial=0), axis=summed).astype(lhs.dtype)
 
 
 def integer_einsum(subscripts: str, lhs: mx.array, rhs: mx.array) -> mx.array:
@@ -198,24 +210,7 @@ def integer_einsum(subscripts: str, lhs: mx.array, rhs: mx.array) -> mx.array:
 
     products = aligned(lhs, left) * aligned(rhs, right)
     summed = list(range(len(output), len(order)))
-    return (mx.sum(products, axis=summed) if summed else products).astype(lhs.dtype)
-
-
-def filled(x: mx.array, axis: list[int], initial: float) -> mx.array:
-    """`x`, with one entry of `initial` along each of `axis` where it has no elements."""
-    if 0 not in x.shape:
-        return x
-    return mx.pad(x, [(0, int(i in axis)) for i in range(x.ndim)], constant_values=mx.array(initial, dtype=x.dtype))
-
-
-def largest(x: mx.array, *, axis: list[int], keepdims: bool, initial: float) -> mx.array:
-    """`mx.max` for which an axis may be empty: then the result is `initial`."""
-    return mx.max(filled(x, axis, initial), axis=axis, keepdims=keepdims)
-
-
-def smallest(x: mx.array, *, axis: list[int], keepdims: bool, initial: float) -> mx.array:
-    """`mx.min` for which an axis may be empty: then the result is `initial`."""
-    return mx.min(filled(x, axis, initial), axis=axis, keepdims=keepdims)
+    return mx.sum(filled(products, axis=summed, initial=0), axis=summed).astype(lhs.dtype)
 
 
 def softmax(x: mx.array, *, axis: int) -> mx.array:

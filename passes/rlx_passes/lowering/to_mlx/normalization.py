@@ -21,6 +21,8 @@ def layer_norm(
 ) -> SSAValue:
     """Over the last axis, of the type of `value`."""
     given = shaped(value)
+    if 0 in given.dims:
+        return value
     wide = Shaped(given.dims, _norm_element(given.element, accumulate))
     operands = [calls.astype(operand, wide.element) for operand in (value, gamma, beta)]
     callee = "lib.layer_norm" if wide.element == f64 else "mx.fast.layer_norm"
@@ -32,6 +34,8 @@ def rms_norm(
 ) -> SSAValue:
     """Over the last axis, of the type of `value`."""
     given = shaped(value)
+    if 0 in given.dims:
+        return value
     wide = Shaped(given.dims, _norm_element(given.element, accumulate))
     operands = [calls.astype(operand, wide.element) for operand in (value, gamma)]
     callee = "lib.rms_norm" if wide.element == f64 else "mx.fast.rms_norm"
@@ -87,6 +91,8 @@ class LowerSoftmax(ToMlx[SoftmaxOp]):
     def lower(self, op: SoftmaxOp, calls: Calls) -> Sequence[SSAValue]:
         given = shaped(op.input)
         axis = normalize_axis(op.axis.value.data, given.rank)
+        if 0 in given.dims:
+            return (op.input,)
         wide = Shaped(given.dims, given.element if op.accumulate is None else op.accumulate)
         value = calls.astype(op.input, wide.element)
         if wide.element == f64:
