@@ -19,13 +19,16 @@ SOURCE = "program.py"
 INSTALL = "pip install rlx-dialect[mlx]"
 
 
-def emit(module: ModuleOp, chip: str, pipeline: str) -> Mapping[str, bytes]:
+def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
     """
     The bundle of a module that `convert-rlx-to-mlx` has lowered: `program.py`, the constants that are too long for it, and a
     `.mlxfn` for each function without sizes that are known at run time only.
 
-    Raises `ToolMissing` without the Python package mlx, `CodegenError` for what MLX cannot run.
+    An exported function holds addresses of the process that wrote it, so its bytes differ from run to run; the other files do not.
+    Raises `ToolMissing` without the Python package mlx, `CodegenError` for a chip and for what MLX cannot run.
     """
+    if chip:
+        raise CodegenError(f"target mlx has no chips to choose from, got '{chip}': leave it out")
     _mlx()
     entries = entry_specs(module)
     source = python_source(module)

@@ -55,7 +55,7 @@ def compiled(text: str, folder: Path) -> Bundle:
     module = parse(text)
     ConvertRlxToMlxPass().apply(Context(), module)
     module.verify()
-    write_bundle(folder / "bundle", emit(module, "", ""))
+    write_bundle(folder / "bundle", emit(module))
     return read_bundle(folder / "bundle")
 
 
@@ -307,7 +307,7 @@ def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     program = main_of(PREPARED, tmp_path)
     monkeypatch.setitem(sys.modules, "mlx.core", None)
     with pytest.raises(ToolMissing, match=r"pip install rlx-dialect\[mlx\]"):
-        emit(parse(PREPARED), "", "")
+        emit(parse(PREPARED))
     with pytest.raises(RunError, match=r"pip install rlx-dialect\[mlx\]"):
         load_bundle(program.bundle.path)
 
@@ -345,3 +345,13 @@ def test_arithmetic_on_sizes(tmp_path: Path):
     """
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     np.testing.assert_array_equal(main_of(text, tmp_path)({"arg0": x})["out0"], x.reshape(8, 3))
+
+
+def test_a_chip_is_refused():
+    with pytest.raises(CodegenError, match="target mlx has no chips to choose from, got 'm3'"):
+        emit(parse(PREPARED), "m3")
+
+
+def test_the_source_is_the_same_every_time(tmp_path: Path):
+    sources = [(main_of(PREPARED, tmp_path).bundle.path / "program.py").read_bytes() for _ in range(2)]
+    assert sources[0] == sources[1]
