@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
+from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
@@ -55,7 +56,8 @@ def compile_linalg(text: str, chip: str, flags: Sequence[str] = ()) -> bytes:
         raise CodegenError(f"'{chip}' is no name of a CPU; say 'host', 'generic', or one that LLVM knows")
     arguments = [*FLAGS, f"--iree-llvmcpu-target-cpu={chip}", *flags]
     try:
-        return compiler.compile_str(text, target_backends=["llvm-cpu"], extra_args=arguments)
+        compile_str = cast("Callable[..., bytes]", compiler.compile_str)  # pyright: ignore[reportUnknownMemberType] (its options have no types)
+        return compile_str(text, target_backends=["llvm-cpu"], extra_args=arguments)
     except compiler.CompilerToolError as error:
         raise CodegenError(f"IREE cannot compile this module for cpu ({chip}): {_first_lines(str(error))}") from error
 

@@ -57,6 +57,8 @@ def generator(target: str) -> Generator:
     """The function that makes code for `target`. Raises `CodegenError` for one that is not known."""
     if target not in GENERATORS:
         known = ", ".join(GENERATORS)
-        raise CodegenError(f"nothing makes code for target '{target}'{did_you_mean(target, GENERATORS)} (known: {known})")
+        raise CodegenError(
+            f"nothing makes code for target '{target}'{did_you_mean(target, GENERATORS)} (known: {known})"
+        )
     found: Generator = importlib.import_module(GENERATORS[target]).emit
     return found

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import ConstantLike, is_side_effect_free
+from xdsl.traits import is_side_effect_free
 
 from rlx_dialect.ops import ExpandOp, NarrowOp, ReshapeOp
 from rlx_dialect.signature import PARAM, PREPARED, arguments_of
@@ -98,9 +98,8 @@ def _invariant(block: Block, params: set[BlockArgument]) -> dict[Operation, None
     found: dict[Operation, None] = {}
     for op in block.ops:
         if not op.regions and all(operand in values for operand in op.operands) and is_side_effect_free(op):
-            if op.has_trait(ConstantLike) or op.operands or isinstance(op, FREE):
-                found[op] = None
-                values.update(op.results)
+            found[op] = None
+            values.update(op.results)
     return found
 
 

@@ -572,7 +572,4 @@ def fused() -> Iterator[dict[str, Case]]:
 
 CHAPTERS = (elementwise, broadcasts, contraction, reductions, normalizations, attention, shapes, fused)
 
-CASES: dict[str, Case] = {}
-for chapter in CHAPTERS:
-    for found in chapter():
-        CASES |= {name.replace("?", "d"): case for name, case in found.items()}
+CASES = {name: case for chapter in CHAPTERS for found in chapter() for name, case in found.items()}

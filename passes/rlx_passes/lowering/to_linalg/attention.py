@@ -147,12 +147,10 @@ class Scores:
         def score(raw: Scalar, given: Sequence[Scalar]) -> Scalar:
             return self._masked(raw, given, kind, offset)
 
-        greatest = rows.reduce(
-            [self.raw],
-            self.hidden,
-            lambda so_far, raw, *given: so_far.maximum(score(raw, given)),
-            others=others,
-        )
+        def greater(so_far: Scalar, raw: Scalar, *given: Scalar) -> Scalar:
+            return so_far.maximum(score(raw, given))
+
+        greatest = rows.reduce([self.raw], self.hidden, greater, others=others)
         blind = 1.0 if config.masked_rows is MaskedRows.UNIFORM else 0.0
 
         def power(raw: Scalar, greatest: Scalar, *given: Scalar) -> Scalar:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
@@ -25,15 +25,12 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from rlx_passes.lowering.to_linalg.scalars import Number, Scalar, constant, load, signless, store
+from rlx_passes.lowering.to_linalg.scalars import Body, Number, applied, constant, load, signless, store
 
 Size = int | SSAValue
 """A static size, or an index value that holds one."""
 
 Sizes = tuple[Size, ...]
-Body = Callable[..., Scalar]
-"""From the scalars of the inputs (and of the accumulator of a reduction) to the one that is stored."""
-
 PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
 REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
 
@@ -180,8 +177,8 @@ class LinalgBuilder:
         stored = self.stored(element)
         scalar = constant(self.block, element if signless(element) == stored else stored, value).value
         if isinstance(stored, ComplexType):
-            type = TensorType(stored, [dim_of(size) for size in sizes])
-            op = tensor.SplatOp(scalar, [size for size in sizes if not isinstance(size, int)], type)
+            empty = _tensor_type(self.empty(sizes, element))
+            op = tensor.SplatOp(scalar, [size for size in sizes if not isinstance(size, int)], empty)
         else:
             op = linalg.FillOp([scalar], [self.empty(sizes, element)])
         return self._note(self.emit(op), sizes)
@@ -214,7 +211,7 @@ class LinalgBuilder:
         arguments = [load(block, block.args[i], each.element) for i, (each, _) in enumerate(inputs)]
         if accumulates:
             arguments.append(load(block, block.args[-1], element))
-        block.add_op(linalg.YieldOp(store(body(*arguments), element, types[-1])))
+        block.add_op(linalg.YieldOp(store(applied(body, arguments), element, types[-1])))
         op = linalg.GenericOp(
             values,
             [init],
@@ -413,5 +410,7 @@ def _reassociation(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[Integ
     return ArrayAttr(ArrayAttr(IntegerAttr(axis, i64) for axis in group) for group in groups)
 
 
-Lowering = Callable[[Operation, LinalgBuilder], Sequence[Tensor]]
+Lowering = Callable[[Any, LinalgBuilder], Sequence[Tensor]]
+"""From an op, of the class it is listed under, to the lowered form of each of its results."""
+
 Lowerings = Mapping[type[Operation], Lowering]

@@ -13,10 +13,7 @@ from rlx_dialect.shapes import normalize_axis
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, row_map
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type
 from rlx_passes.lowering.to_linalg.reduction import number
-from rlx_passes.lowering.to_linalg.scalars import Scalar
-
-Term = Callable[..., Scalar]
-"""From the scalars of the operands, in the accumulate type, to one scalar."""
+from rlx_passes.lowering.to_linalg.scalars import Body, Scalar, applied
 
 Read = tuple[Tensor, AffineMap]
 """An operand and where it is read."""
@@ -44,27 +41,35 @@ class Rows:
         """The scalars in the accumulate type; truth values stay what they are."""
         return (each if each.type == i1 else each.to(self.accumulate) for each in scalars)
 
-    def reduce(self, inputs: Sequence[Tensor], identity: float, step: Term, *, others: Sequence[Read] = ()) -> Tensor:
+    def reduce(self, inputs: Sequence[Tensor], identity: float, step: Body, *, others: Sequence[Read] = ()) -> Tensor:
         """`step(so_far, *inputs, *others)` along each slice, from `identity` on, in the accumulate type."""
         sizes = [self.b.size(self.input.value, i) for i in range(self.input.rank) if i != self.axis]
         init = self.b.full(sizes, self.accumulate, identity)
 
         def body(*scalars: Scalar) -> Scalar:
             *given, so_far = scalars
-            return step(so_far, *self._widened(given))
+            return applied(step, (so_far, *self._widened(given)))
 
         operands = [*self._operands(inputs), *others]
         return self.b.generic(operands, init, self.slices, self.accumulate, body, accumulates=True)
 
-    def sum(self, inputs: Sequence[Tensor], term: Term) -> Tensor:
+    def sum(self, inputs: Sequence[Tensor], term: Body) -> Tensor:
         """The sum of `term` over each slice."""
-        return self.reduce(inputs, 0.0, lambda so_far, *given: so_far + term(*given))
 
-    def map(self, inputs: Sequence[Tensor], element: Attribute, body: Term, *, others: Sequence[Read] = ()) -> Tensor:
+        def add(so_far: Scalar, *given: Scalar) -> Scalar:
+            return so_far + applied(term, given)
+
+        return self.reduce(inputs, 0.0, add)
+
+    def map(self, inputs: Sequence[Tensor], element: Attribute, body: Body, *, others: Sequence[Read] = ()) -> Tensor:
         """`body(*inputs, *others)` for each element of the whole."""
         operands = [*self._operands(inputs), *others]
         init = self.b.empty(self.b.sizes(self.input.value), element)
-        return self.b.generic(operands, init, self.whole, element, lambda *given: body(*self._widened(given)))
+
+        def widened(*given: Scalar) -> Scalar:
+            return applied(body, self._widened(given))
+
+        return self.b.generic(operands, init, self.whole, element, widened)
 
 
 def layer_norm(rows: Rows, gamma: Tensor, beta: Tensor, epsilon: float) -> Tensor:

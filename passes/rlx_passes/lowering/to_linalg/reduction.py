@@ -17,10 +17,14 @@ from rlx_passes.lowering.to_linalg.scalars import Number, Scalar, bits, computed
 
 
 class Reduction(NamedTuple):
-    """How a kind goes on, and the value it starts from on elements of a type."""
+    """How a kind goes on, as `step(so_far, x)`, and the value that it starts from: a number, or one for each type."""
 
     step: Callable[[Scalar, Scalar], Scalar]
-    identity: Callable[[Attribute], Number]
+    start: Number | Callable[[Attribute], Number]
+
+    def identity(self, type: Attribute) -> Number:
+        """The reduction of nothing, on elements of `type`."""
+        return self.start(type) if callable(self.start) else self.start
 
 
 def lowest(type: Attribute) -> Number:
@@ -37,16 +41,14 @@ def highest(type: Attribute) -> Number:
     return (1 << bits(type)) - 1 if is_unsigned(type) else (1 << (bits(type) - 1)) - 1
 
 
-_SUM = Reduction(lambda x, so_far: so_far + x, lambda _: 0)
-
 REDUCTIONS = {
-    ReduceKind.SUM: _SUM,
-    ReduceKind.MEAN: _SUM,
-    ReduceKind.PROD: Reduction(lambda x, so_far: so_far * x, lambda _: 1),
-    ReduceKind.MAX: Reduction(lambda x, so_far: so_far.maximum(x), lowest),
-    ReduceKind.MIN: Reduction(lambda x, so_far: so_far.minimum(x), highest),
-    ReduceKind.ANY: Reduction(lambda x, so_far: so_far | x, lambda _: 0),
-    ReduceKind.ALL: Reduction(lambda x, so_far: so_far & x, lambda _: 1),
+    ReduceKind.SUM: Reduction(Scalar.__add__, 0),
+    ReduceKind.MEAN: Reduction(Scalar.__add__, 0),
+    ReduceKind.PROD: Reduction(Scalar.__mul__, 1),
+    ReduceKind.MAX: Reduction(Scalar.maximum, lowest),
+    ReduceKind.MIN: Reduction(Scalar.minimum, highest),
+    ReduceKind.ANY: Reduction(Scalar.__or__, 0),
+    ReduceKind.ALL: Reduction(Scalar.__and__, 1),
 }
 
 
@@ -69,7 +71,7 @@ def _reduce(op: ReduceOp, b: LinalgBuilder) -> Sequence[Tensor]:
     exact = kind in (ReduceKind.MAX, ReduceKind.MIN, ReduceKind.ANY, ReduceKind.ALL)
     accumulate = computed(input.element) if exact else accumulate_type(op.accumulate, input.element)
     result = b.reduce(
-        input, axes, accumulate, how.identity(accumulate), lambda x, so_far: how.step(x.to(accumulate), so_far)
+        input, axes, accumulate, how.identity(accumulate), lambda x, so_far: how.step(so_far, x.to(accumulate))
     )
     if kind is ReduceKind.MEAN:
         size = count_of(b, input, axes)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 from xdsl.dialects import arith, complex, math
 from xdsl.dialects.builtin import (
@@ -32,15 +32,42 @@ class NoScalarForm(Exception):
     """Elements of a type on which an operation has no meaning, or none that arith can express; says which."""
 
 
+Body = (
+    Callable[["Scalar"], "Scalar"]
+    | Callable[["Scalar", "Scalar"], "Scalar"]
+    | Callable[["Scalar", "Scalar", "Scalar"], "Scalar"]
+    | Callable[["Scalar", "Scalar", "Scalar", "Scalar"], "Scalar"]
+    | Callable[["Scalar", "Scalar", "Scalar", "Scalar", "Scalar"], "Scalar"]
+)
+"""A body of some number of scalars; written out by number, so that the type checker knows what a lambda is given."""
+
+
+def applied(body: Body, scalars: Iterable[Scalar]) -> Scalar:
+    """`body(*scalars)`; the number of inputs of an op and of its body's scalars are equal by construction."""
+    return cast("Callable[..., Scalar]", body)(*scalars)
+
+
 class UnaryMath(Protocol):
     """The constructor of a math op of one operand."""
 
     def __call__(self, operand: SSAValue, /) -> Operation: ...
 
 
+def is_complex(type: Attribute) -> bool:
+    return isinstance(type, ComplexType)
+
+
+def _is_integer(type: Attribute) -> bool:
+    return isinstance(type, IntegerType)
+
+
 def signless(type: Attribute) -> Attribute:
     """The type that arith knows for a value of `type`."""
-    return IntegerType(type.width.data) if isinstance(type, IntegerType) else type
+    return IntegerType(_width(type)) if _is_integer(type) else type
+
+
+def _width(type: Attribute) -> int:
+    return cast("IntegerType", type).bitwidth
 
 
 def computed(type: Attribute) -> Attribute:
@@ -105,9 +132,9 @@ class Scalar:
         on_complex: Callable[[SSAValue, SSAValue], Operation] | None = None,
     ) -> Scalar:
         right = self.lift(other).value
-        if isinstance(self.type, ComplexType):
+        if is_complex(self.type):
             if on_complex is None:
-                raise NoScalarForm(f"{on_floats.__name__} has no meaning on {self.type}")
+                raise NoScalarForm(f"{self.type} has no order")
             return self.build(on_complex(self.value, right))
         if self.is_float:
             return self.build(on_floats(self.value, right))
@@ -141,7 +168,7 @@ class Scalar:
         return self.constant(other) / self
 
     def __neg__(self) -> Scalar:
-        if isinstance(self.type, ComplexType):
+        if is_complex(self.type):
             return self.build(complex.NegOp(self.value))
         return self.build(arith.NegfOp(self.value)) if self.is_float else self.constant(0) - self
 
@@ -170,7 +197,7 @@ class Scalar:
     def compare(self, kind: CompareKind, other: Scalar | Number) -> Scalar:
         """The truth value of `self kind other`; with NaN only `ne` holds."""
         right = self.lift(other).value
-        if isinstance(self.type, ComplexType):
+        if is_complex(self.type):
             return self._compare_complex(kind, right)
         if self.is_float:
             return self.build(arith.CmpfOp(self.value, right, _FLOAT_COMPARE[kind]), i1)
@@ -179,7 +206,7 @@ class Scalar:
 
     def _compare_complex(self, kind: CompareKind, right: SSAValue) -> Scalar:
         if kind not in (CompareKind.EQ, CompareKind.NE):
-            raise NoScalarForm(f"complex numbers have no order: compare {kind.value} on {self.type}")
+            raise NoScalarForm(f"{self.type} has no order: compare {kind.value}")
         same = self.real().compare(kind, Scalar(self.block, right, self.type).real())
         other = self.imaginary().compare(kind, Scalar(self.block, right, self.type).imaginary())
         return same & other if kind is CompareKind.EQ else same | other
@@ -245,9 +272,9 @@ class Scalar:
             return self
         if type == i1:
             return self.differs(0)
-        if isinstance(type, ComplexType):
+        if is_complex(type):
             return self._to_complex(type)
-        if isinstance(self.type, ComplexType):
+        if is_complex(self.type):
             return self.real().to(type)
         if isinstance(type, IndexType) or isinstance(self.type, IndexType):
             return self._to_or_from_index(type)
@@ -256,16 +283,16 @@ class Scalar:
         if isinstance(type, AnyFloat):
             wide = computed(type)
             op = arith.UIToFPOp if self.unsigned else arith.SIToFPOp
-            return self.build(op(self.value, wide), wide).to(type)
+            return self.build(op(self.value, cast("AnyFloat", wide)), wide).to(type)
         return self._resize(type)
 
-    def _to_complex(self, type: ComplexType) -> Scalar:
-        part = type.element_type
-        if isinstance(self.type, ComplexType):
+    def _to_complex(self, type: Attribute) -> Scalar:
+        part = component(type)
+        if is_complex(self.type):
             real, imaginary = self.real().to(part), self.imaginary().to(part)
         else:
             real, imaginary = self.to(part), constant(self.block, part, 0)
-        return self.build(complex.CreateOp(real.value, imaginary.value, type), type)
+        return self.build(complex.CreateOp(real.value, imaginary.value, cast("ComplexType", type)), type)
 
     def _to_or_from_index(self, type: Attribute) -> Scalar:
         if isinstance(self.type, IndexType):
@@ -281,47 +308,50 @@ class Scalar:
                 return self.to(f32).to(type)
             return self.build(arith.TruncFOp(self.value, type), type)
         op = arith.FPToUIOp if is_unsigned(type) else arith.FPToSIOp
-        return self.build(op(self.value, signless(type)), type)
+        return self.build(op(self.value, _integer(type)), type)
 
     def _resize(self, type: Attribute) -> Scalar:
         if bits(type) == bits(self.type):
             return Scalar(self.block, self.value, type)
         if bits(type) < bits(self.type):
-            return self.build(arith.TruncIOp(self.value, signless(type)), type)
+            return self.build(arith.TruncIOp(self.value, _integer(type)), type)
         op = arith.ExtUIOp if self.unsigned else arith.ExtSIOp
-        return self.build(op(self.value, signless(type)), type)
+        return self.build(op(self.value, _integer(type)), type)
 
 
 def component(type: Attribute) -> Attribute:
     """The type of the real and of the imaginary part."""
-    if not isinstance(type, ComplexType):
+    if not is_complex(type):
         raise NoScalarForm(f"{type} has no real part")
-    return type.element_type
+    return cast("ComplexType[AnyFloat]", type).element_type
+
+
+def _integer(type: Attribute) -> IntegerType:
+    """The signless integer type for `type`, which is an integer's."""
+    return cast("IntegerType", signless(type))
 
 
 def constant(block: Block, type: Attribute, value: Number) -> Scalar:
     """`value` as a constant of `type` in `block`."""
+    if is_complex(type):
+        return constant(block, component(type), value).to(type)
     plain = signless(type)
-    if isinstance(type, ComplexType):
-        return constant(block, type.element_type, value).to(type)
     if isinstance(plain, AnyFloat):
-        attr = FloatAttr(float(value), plain)
-    elif isinstance(plain, IntegerType | IndexType):
-        attr = IntegerAttr(_wrapped(int(value), plain), plain)
+        op = arith.ConstantOp(FloatAttr(float(value), plain))
+    elif isinstance(plain, IndexType):
+        op = arith.ConstantOp(IntegerAttr(int(value), plain))
+    elif _is_integer(plain):
+        op = arith.ConstantOp(IntegerAttr(_wrapped(int(value), _width(plain)), _integer(plain)))
     else:
         raise NoScalarForm(f"element type {type} has no arithmetic in linalg")
-    op = arith.ConstantOp(attr)
     block.add_op(op)
     return Scalar(block, op.result, type)
 
 
-def _wrapped(value: int, type: IntegerType | IndexType) -> int:
-    """The signless spelling of `value`: the same bits, read as a signed number."""
-    if isinstance(type, IndexType) or type == i1:
-        return value
-    width = type.width.data
+def _wrapped(value: int, width: int) -> int:
+    """The signless spelling of `value`: the same bits, read as a signed number; a truth value stays 0 or 1."""
     value &= (1 << width) - 1
-    return value - (1 << width) if value >> (width - 1) else value
+    return value - (1 << width) if width > 1 and value >> (width - 1) else value
 
 
 def index(block: Block, axis: int) -> Scalar:
