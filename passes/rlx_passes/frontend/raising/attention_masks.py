@@ -1,18 +1,17 @@
 """Which masks of written attention are conditions on keys, and which of those are causal."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import inf, prod
 
-from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.constants import array_of
-from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, WhereOp
+from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, TransposeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.frontend.raising.attention_scores import Mask, Replaced
-from rlx_passes.frontend.raising.constants import LOWEST, constant_of, scalar, splat
+from rlx_passes.frontend.raising.constants import LOWEST, constant_of, is_truth, scalar, splat
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.legality import dims_of, require, tensor_type
 from rlx_passes.miss import Reason
@@ -28,6 +27,8 @@ class Extent:
     dims: Dims
     leading: int
     element: Attribute
+    order: tuple[int, ...] = ()
+    """Where masks meet the scores with their axes moved: which of the axes they meet is each axis of the product."""
 
     @property
     def queries(self) -> int:
@@ -69,9 +70,12 @@ def hiding(mask: Mask, extent: Extent) -> Hiding | SSAValue:
             detail=lambda: f"scores are replaced by {mask.number}, which hides no key",
         )
         condition, dims = seen_through(mask.condition)
-        return Hiding(condition, dims, mask.inverted, mask.number, summed=False)
+        return in_order(Hiding(condition, dims, mask.inverted, mask.number, summed=False), extent)
     found = constant_hiding(mask.bias) or written_hiding(mask.bias)
-    return found if found is not None and is_exact(found, extent) else mask.bias
+    if found is not None and is_exact(found := in_order(found, extent), extent):
+        return found
+    require(not extent.order, Reason.LAYOUT, mask.bias, detail="the mask's axes would have to move")
+    return mask.bias
 
 
 def is_exact(found: Hiding, extent: Extent) -> bool:
@@ -92,9 +96,32 @@ def seen_through(value: SSAValue) -> tuple[SSAValue, Dims]:
     while isinstance(value.owner, ExpandOp):
         value = value.owner.input
     dims = dims_of(value)
-    while isinstance(value.owner, ReshapeOp):
+    while isinstance(value.owner, ReshapeOp) or (isinstance(value.owner, TransposeOp) and moves_ones(value.owner)):
         value = value.owner.input
     return value, dims
+
+
+def moves_ones(transpose: TransposeOp) -> bool:
+    """Whether only dims of 1 change their place, so that the elements stay in row-major order."""
+    dims = dims_of(transpose.input)
+    return keeps_order(dims, transpose.permutation.get_values())
+
+
+def keeps_order(dims: Dims, permutation: Sequence[int]) -> bool:
+    """Whether the axes that are no 1 stay in order under a permutation."""
+    kept = [axis for axis in permutation if dims[axis] != 1]
+    return kept == sorted(kept)
+
+
+def in_order(found: Hiding, extent: Extent) -> Hiding:
+    """The condition as it meets the product's axes. Raises `Miss` where its elements would have to move."""
+    if not extent.order:
+        return found
+    dims = (1,) * (len(extent.order) - len(found.dims)) + found.dims
+    require(
+        keeps_order(dims, extent.order), Reason.LAYOUT, found.condition, detail="the mask's axes would have to move"
+    )
+    return replace(found, dims=tuple(dims[axis] for axis in extent.order))
 
 
 def written_hiding(bias: SSAValue) -> Hiding | None:
@@ -148,11 +175,6 @@ def constant_hiding(bias: SSAValue) -> Hiding | None:
     if values.dtype.kind in "biuc" or not hidden.size or not (hidden == hidden[0]).all() or hidden[0] > HIDING:
         return None
     return Hiding(value, dims, False, float(hidden[0]), summed=True)
-
-
-def is_truth(value: SSAValue) -> bool:
-    """Whether the elements are i1."""
-    return tensor_type(value).element_type == i1
 
 
 def visible_offset(found: Hiding, extent: Extent) -> int | None:

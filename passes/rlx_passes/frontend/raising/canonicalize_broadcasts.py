@@ -10,7 +10,8 @@ broadcasts, it is computed on the sources and its result is stretched instead. A
 constant of rank 0 there; moved by another op, it becomes a constant of the moved shape. `rlx.expand` stays where another kind of op or
 a return reads it.
 
-Ops that give back an operand bit for bit go: `x * 1`, `x / 1`, `x - 0`, `x + -0.0`, `max(-inf, x)`, a choice by a constant. `x + 0.0`
+Ops that give back an operand bit for bit go: `x * 1`, `x / 1`, `x - 0`, `x + -0.0`, `max(-inf, x)`, a choice by a
+constant, a conjunction with true, a reshape or transpose there and back. `x + 0.0`
 stays, since it turns -0.0 into 0.0. Arithmetic on constants of rank 0 is done here, so that the divisor of a variance is a number.
 """
 
@@ -47,7 +48,7 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, shaped
-from rlx_passes.frontend.raising.constants import constant_of, scalar, splat_of
+from rlx_passes.frontend.raising.constants import constant_of, is_truth, scalar, splat_of
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.legality import NO_FUSE, broadcast_source
 
@@ -68,7 +69,8 @@ class CanonicalizeBroadcastsPass(ModulePass):
             if NO_FUSE in inner.attributes:
                 continue
             if isinstance(inner, MOVING):
-                _fold_moved_splat(inner, rewriter)
+                if not _fold_there_and_back(inner, rewriter):
+                    _fold_moved_splat(inner, rewriter)
             elif isinstance(inner, MEETING + UNARY) and not _fold(inner, rewriter):
                 _read_sources(inner, rewriter)
         _erase_dead(list(op.walk()), rewriter)
@@ -82,6 +84,25 @@ def _erase_dead(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
 
 
 # Folds
+
+
+def _fold_there_and_back(op: ExpandOp | ReshapeOp | TransposeOp, rewriter: PatternRewriter) -> bool:
+    """Replace a reshape or transpose that undoes the one before it."""
+    inner = op.input.owner
+    if (
+        type(inner) is not type(op)
+        or not isinstance(inner, ReshapeOp | TransposeOp)
+        or inner.input.type != op.result.type
+    ):
+        return False
+    if isinstance(op, TransposeOp) and isinstance(inner, TransposeOp):
+        first, second = inner.permutation.get_values(), op.permutation.get_values()
+        if any(first[axis] != place for place, axis in enumerate(second)):
+            return False
+    elif not shaped(op.result).static:
+        return False
+    rewriter.replace(op, (), (inner.input,))
+    return True
 
 
 def _fold_moved_splat(op: ExpandOp | ReshapeOp | TransposeOp, rewriter: PatternRewriter) -> None:
@@ -134,6 +155,8 @@ def _kept_operand(op: BinaryOp) -> SSAValue | None:
             return op.lhs if right == 0 and not _negative(right) else None
         case BinaryKind.ADD:
             return op.lhs if _is_negative_zero(right) else op.rhs if _is_negative_zero(left) else None
+        case BinaryKind.BIT_AND if is_truth(op.result):
+            return op.lhs if right else op.rhs if left else None
         case BinaryKind.MAX:
             return op.lhs if right == -math.inf else op.rhs if left == -math.inf else None
         case _:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IndexType, IntegerType, TensorType
+from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IndexType, IntegerType, TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
 from rlx_dialect.ops import ExpandOp, ReshapeOp, TransposeOp
@@ -93,3 +93,8 @@ def splat(element: Attribute, dims: Sequence[int], number: float) -> ConstantOp:
     if not isinstance(element, AnyFloat):
         raise ValueError(f"{element} is no float type")
     return ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(element.pack([number]))))  # pyright: ignore[reportArgumentType,reportUnknownMemberType]
+
+
+def is_truth(value: SSAValue) -> bool:
+    """Whether the elements are i1."""
+    return tensor_type(value).element_type == i1

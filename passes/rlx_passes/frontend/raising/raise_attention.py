@@ -107,11 +107,10 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         query, axes = self.query(found.product)
         places = "".join(axes[axis] for axis in found.permutation)
         product, values = self.weighted(trail, weights, places)
-        require(not found.masks or in_order(places), Reason.LAYOUT, root, detail=lambda: f"masks meet axes {places}")
         accumulate = self.accumulate(found.product, product, root)
 
         sides = self.sides(query, found, values)
-        extent = self.extent(found, sides, axes)
+        extent = self.extent(found, sides, axes, places)
         masking = Masking.of(found.masks, extent)
         masking.check(extent)
         layout, result = self.layout(trail, sides, Result(product, values.axes))
@@ -139,7 +138,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         kind, mask = masking.operand(extent, new)
         fused = AttentionOp(query, key, value, config, layout=layout, mask=mask, mask_kind=kind)
         new.append(fused)
-        if result.axes == "bkgsd":
+        if result.axes == "bkgsd" or (result.axes == "bsm" and layout is AttentionLayout.BSHD):
             new.append(ReshapeOp(fused.result, dims_of(last.results[0])))
         elif result.axes[-2:] == "ds":
             rank = len(dims_of(fused.result))
@@ -221,7 +220,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             return with_repeats(False)
         return sides
 
-    def extent(self, found: Scores, sides: Sides, axes: str) -> Extent:
+    def extent(self, found: Scores, sides: Sides, axes: str, places: str) -> Extent:
         """The sizes of the scores. Raises `Miss` where the sides broadcast against each other but for shared key heads, or a size is unknown."""
         query, key, value = sides.all
         for side in sides.all:
@@ -239,7 +238,9 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         dims = dims_of(found.product.result)
         require(dims == tuple(sizes[letter] for letter in axes), Reason.DIMS_NOT_KNOWN_EQUAL, found.product)
         full = (sizes["b"], sizes["h"], sizes["s"], sizes["t"])
-        return Extent(full, len(dims) - 2, tensor_type(found.product.result).element_type)
+        wanted = AXES[len(axes)][0][:-1] + "t"
+        order = () if places == wanted else tuple(places.index(letter) for letter in wanted)
+        return Extent(full, len(dims) - 2, tensor_type(found.product.result).element_type, order)
 
     def layout(self, trail: Trail, sides: Sides, product: Result) -> tuple[AttentionLayout, Result]:
         """How the sides lie, and what the attention gives then: the last op behind the product that only moves heads, of axes that suit."""
@@ -257,6 +258,10 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
                 for inner in found[:count]:
                     trail.add(inner.op)
                 return layout, result
+        if by_place and found[-1].axes == "bsm":
+            for inner in found:
+                trail.add(inner.op)
+            return AttentionLayout.BSHD, found[-1]
         return AttentionLayout.BHSD, product
 
     def laid(self, side: Operand, layout: AttentionLayout, new: list[Operation]) -> SSAValue:
@@ -266,11 +271,6 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         if layout is AttentionLayout.BSM and side.packed is not None:
             return side.packed
         return side.value if layout is AttentionLayout.BSHD else as_by_head(side, new)
-
-
-def in_order(places: str) -> bool:
-    """Whether scores of these axes lie as masks expect them."""
-    return places == AXES[len(places)][0][:-1] + "t"
 
 
 def moved(result: Result) -> Result | None:

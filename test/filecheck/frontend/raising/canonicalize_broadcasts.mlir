@@ -129,3 +129,43 @@ func.func @fenced(%x: tensor<2x4xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
   %1 = rlx.binary add %x, %0 {rlx.no_fuse} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   func.return %1 : tensor<2x4xf32>
 }
+
+// Numbers computed from numbers, as in the divisor of a variance; what a constant chooses; a conjunction with true.
+// CHECK-LABEL: @numbers
+// CHECK-NEXT:  %0 = arith.constant dense<1.600000e+01> : tensor<f32>
+// CHECK-NEXT:  %1 = rlx.binary div %x, %0 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+// CHECK-NEXT:  func.return %1, %c
+func.func @numbers(%x: tensor<4xf32>, %c: tensor<4xi1>) -> (tensor<4xf32>, tensor<4xi1>) {
+  %one = arith.constant dense<1> : tensor<i32>
+  %size = arith.constant dense<17.0> : tensor<f32>
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %nan = arith.constant dense<0x7FC00000> : tensor<4xf32>
+  %true = arith.constant dense<true> : tensor<4xi1>
+  %0 = rlx.cast %one : tensor<i32> -> tensor<f32>
+  %1 = rlx.binary sub %size, %0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %2 = rlx.binary div %x, %1 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = rlx.compare gt %1, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %4 = rlx.where %3, %2, %nan : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %5 = rlx.binary bit_and %true, %c : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  func.return %4, %5 : tensor<4xf32>, tensor<4xi1>
+}
+
+// CHECK-LABEL: @there_and_back
+// CHECK-NEXT:  func.return %x, %x
+func.func @there_and_back(%x: tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>) {
+  %0 = rlx.transpose %x [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
+  %1 = rlx.transpose %0 [1, 2, 0] : tensor<4x2x3xf32> -> tensor<2x3x4xf32>
+  %2 = rlx.reshape %x : tensor<2x3x4xf32> -> tensor<6x1x4xf32>
+  %3 = rlx.reshape %2 : tensor<6x1x4xf32> -> tensor<2x3x4xf32>
+  func.return %1, %3 : tensor<2x3x4xf32>, tensor<2x3x4xf32>
+}
+
+// Twice the same rotation is no identity, though the dims come back.
+// CHECK-LABEL: @not_back
+// CHECK-NEXT:  rlx.transpose
+// CHECK-NEXT:  rlx.transpose
+func.func @not_back(%x: tensor<3x3x3xf32>) -> tensor<3x3x3xf32> {
+  %0 = rlx.transpose %x [2, 0, 1] : tensor<3x3x3xf32> -> tensor<3x3x3xf32>
+  %1 = rlx.transpose %0 [2, 0, 1] : tensor<3x3x3xf32> -> tensor<3x3x3xf32>
+  func.return %1 : tensor<3x3x3xf32>
+}
