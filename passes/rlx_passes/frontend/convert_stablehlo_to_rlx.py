@@ -54,7 +54,7 @@ class ConvertStableHLOToRLXPass(ModulePass):
     params, by name, position (`3`), range (`3-5`) or all from one on (`3-`). Names and roles that are there already stay. An op that RLX
     has no kind for stays as it is, and so do foreign attributes.
 
-        %0 = "stablehlo.add"(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        %0 = stablehlo.add %x, %y : tensor<4xf32>
       =>
         %0 = rlx.binary add %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     """

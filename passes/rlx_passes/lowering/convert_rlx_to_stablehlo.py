@@ -34,8 +34,8 @@ class ConvertRLXToStableHLOPass(ModulePass):
 
         %0 = rlx.binary add %x, %b : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
       =>
-        %0 = "stablehlo.broadcast_in_dim"(%b) <{broadcast_dimensions = array<i64: 1>}> : (tensor<4xf32>) -> tensor<2x4xf32>
-        %1 = "stablehlo.add"(%x, %0) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+        %0 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<2x4xf32>
+        %1 = stablehlo.add %x, %0 : tensor<2x4xf32>
     """
 
     name: ClassVar[str] = "convert-rlx-to-stablehlo"

@@ -180,13 +180,13 @@ func.func private @other(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // What RLX has no kind for stays, with the body it has; so do foreign attributes.
 // CHECK-LABEL: @stays
-// CHECK-NEXT:  "stablehlo.slice"(%x)
-// CHECK-NEXT:  "stablehlo.compare"(%x, %x)
+// CHECK-NEXT:  stablehlo.slice %x [0:8:2]
+// CHECK-NEXT:  stablehlo.compare GE, %x, %x, TOTALORDER
 // CHECK-NEXT:  rlx.activation exp %x {mhlo.frontend_attributes = {a = "b"}} : tensor<8xf32>
 // CHECK-NEXT:  arith.constant
-// CHECK-NEXT:  "stablehlo.reduce"
-// CHECK-NEXT:  ^{{.*}}(%{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>):
-// CHECK-NEXT:    "stablehlo.negate"
+// CHECK-NEXT:  stablehlo.reduce(%x init: %{{.*}}) across dimensions = [0]
+// CHECK-SAME:  reducer(%{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>)
+// CHECK-NEXT:    stablehlo.negate
 func.func @stays(%x: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xi1>, tensor<8xf32>, tensor<f32>) {
   %0 = "stablehlo.slice"(%x) <{start_indices = array<i64: 0>, limit_indices = array<i64: 8>, strides = array<i64: 2>}> : (tensor<8xf32>) -> tensor<4xf32>
   %1 = "stablehlo.compare"(%x, %x) <{comparison_direction = #stablehlo<comparison_direction GE>, compare_type = #stablehlo<comparison_type TOTALORDER>}> : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>

@@ -2,8 +2,8 @@
 
 // Broadcasts are written out; names and roles stay.
 // CHECK-LABEL: @binary(%x: tensor<2x4xf32> {rlx.input = "x"}, %b: tensor<4xf32> {rlx.param = "b"})
-// CHECK-NEXT:  %[[B:.*]] = "stablehlo.broadcast_in_dim"(%b) <{broadcast_dimensions = array<i64: 1>}> : (tensor<4xf32>) -> tensor<2x4xf32>
-// CHECK-NEXT:  "stablehlo.add"(%x, %[[B]]) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+// CHECK-NEXT:  %[[B:.*]] = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<4xf32>) -> tensor<2x4xf32>
+// CHECK-NEXT:  stablehlo.add %x, %[[B]] : tensor<2x4xf32>
 func.func @binary(%x: tensor<2x4xf32> {rlx.input = "x"}, %b: tensor<4xf32> {rlx.param = "b"}) -> tensor<2x4xf32> {
   %0 = rlx.binary add %x, %b : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   func.return %0 : tensor<2x4xf32>
@@ -11,13 +11,9 @@ func.func @binary(%x: tensor<2x4xf32> {rlx.input = "x"}, %b: tensor<4xf32> {rlx.
 
 // f32 is multiplied as f32; bf16 is summed in f32 and rounded once.
 // CHECK-LABEL: @products
-// CHECK-NEXT:  "stablehlo.dot_general"(%x, %x)
-// CHECK-SAME:  lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]
-// CHECK-SAME:  precision HIGHEST
-// CHECK-NEXT:  %[[P:.*]] = "stablehlo.dot_general"(%h, %h)
-// CHECK-SAME:  precision DEFAULT
-// CHECK-SAME:  (tensor<4x4xbf16>, tensor<4x4xbf16>) -> tensor<4x4xf32>
-// CHECK-NEXT:  "stablehlo.convert"(%[[P]]) : (tensor<4x4xf32>) -> tensor<4x4xbf16>
+// CHECK-NEXT:  stablehlo.dot_general %x, %x, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST]
+// CHECK-NEXT:  %[[P:.*]] = stablehlo.dot_general %h, %h, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x4xbf16>, tensor<4x4xbf16>) -> tensor<4x4xf32>
+// CHECK-NEXT:  stablehlo.convert %[[P]] : (tensor<4x4xf32>) -> tensor<4x4xbf16>
 func.func @products(%x: tensor<4x4xf32>, %h: tensor<4x4xbf16>) -> (tensor<4x4xf32>, tensor<4x4xbf16>) {
   %0 = rlx.matmul %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   %1 = rlx.matmul %h, %h : (tensor<4x4xbf16>, tensor<4x4xbf16>) -> tensor<4x4xbf16>
@@ -25,9 +21,8 @@ func.func @products(%x: tensor<4x4xf32>, %h: tensor<4x4xbf16>) -> (tensor<4x4xf3
 }
 
 // CHECK-LABEL: @reduction
-// CHECK:       "stablehlo.reduce"(%x, %{{.*}}) <{dimensions = array<i64: 1>}> ({
-// CHECK:         "stablehlo.maximum"
-// CHECK:       "stablehlo.reshape"(%{{.*}}) : (tensor<2xf32>) -> tensor<2x1xf32>
+// CHECK:       %[[M:.*]] = stablehlo.reduce(%x init: %{{.*}}) applies stablehlo.maximum across dimensions = [1]
+// CHECK-NEXT:  stablehlo.reshape %[[M]] : (tensor<2xf32>) -> tensor<2x1xf32>
 func.func @reduction(%x: tensor<2x4xf32>) -> tensor<2x1xf32> {
   %0 = rlx.reduce max %x axes [1] keep_dims : tensor<2x4xf32> -> tensor<2x1xf32>
   func.return %0 : tensor<2x1xf32>
@@ -35,10 +30,10 @@ func.func @reduction(%x: tensor<2x4xf32>) -> tensor<2x1xf32> {
 
 // Two fused ops of one form share one decomposition, another form has its own.
 // CHECK-LABEL: @fused
-// CHECK-NEXT:  "stablehlo.composite"(%x, %w, %b) <{name = "rlx.fused_matmul_bias_act", composite_attributes = {activation = "gelu"}, decomposition = @rlx.fused_matmul_bias_act.decomposition, version = 0 : i32}>
-// CHECK-NEXT:  "stablehlo.composite"(%y, %w, %b)
+// CHECK-NEXT:  stablehlo.composite "rlx.fused_matmul_bias_act" %x, %w, %b {composite_attributes = {activation = "gelu"}, decomposition = @rlx.fused_matmul_bias_act.decomposition, version = 0 : i32}
+// CHECK-NEXT:  stablehlo.composite "rlx.fused_matmul_bias_act" %y, %w, %b
 // CHECK-SAME:  @rlx.fused_matmul_bias_act.decomposition,
-// CHECK-NEXT:  "stablehlo.composite"(%x, %w, %b)
+// CHECK-NEXT:  stablehlo.composite "rlx.fused_matmul_bias_act" %x, %w, %b
 // CHECK-SAME:  composite_attributes = {}
 // CHECK-SAME:  @rlx.fused_matmul_bias_act.decomposition_1,
 func.func @fused(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>, %w: tensor<4x8xf32>, %b: tensor<8xf32>) -> (tensor<2x8xf32>, tensor<2x8xf32>, tensor<2x8xf32>) {
@@ -49,9 +44,9 @@ func.func @fused(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>, %w: tensor<4x8xf32>, 
 }
 
 // CHECK:      func.func private @rlx.fused_matmul_bias_act.decomposition(
-// CHECK-NEXT:   "stablehlo.dot_general"
-// CHECK:        "stablehlo.add"
-// CHECK:        "chlo.erfc"
+// CHECK-NEXT:   stablehlo.dot_general
+// CHECK:        stablehlo.add
+// CHECK:        chlo.erfc
 // CHECK:        func.return
 // CHECK:      func.func private @rlx.fused_matmul_bias_act.decomposition_1(
-// CHECK-NOT:    "chlo.erfc"
+// CHECK-NOT:    chlo.erfc

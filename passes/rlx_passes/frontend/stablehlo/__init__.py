@@ -1,5 +1,5 @@
 """
-StableHLO and CHLO for xDSL, in the generic form that JAX, mlir-opt and StableHLO's tools print.
+StableHLO and CHLO for xDSL, in the text that JAX and StableHLO's tools print, and in generic form.
 
 Chapters are those of the StableHLO specification. An op that no chapter defines is read with `--allow-unregistered-dialect` and carried through.
 """

@@ -2,7 +2,7 @@
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import I1, I64, ComplexType, DenseArrayBase, TensorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -63,6 +63,8 @@ class UnaryOp(IRDLOperation, ABC):
 
 class PartOp(HeadedOp, ABC):
     """An elementwise op of one operand; the result has its dims, and another element type."""
+
+    ONE_TYPE: ClassVar[bool] = True
 
     operand = operand_def(TensorType)
     result = result_def(TensorType)

@@ -5,9 +5,12 @@ from abc import ABC
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
 from xdsl.ir import Dialect
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from rlx_passes.frontend.stablehlo import base
+from rlx_passes.frontend.stablehlo.syntax import parse_keyword
 
 
 class UnaryOp(base.UnaryOp, ABC):
@@ -133,6 +136,32 @@ class TopKOp(IRDLOperation):
     indices = result_def(TensorType)
 
     traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "TopKOp":
+        """`(%x, k = 2) : T -> (U, V)`"""
+        with parser.in_parens():
+            unresolved = parser.parse_unresolved_operand()
+            parser.parse_punctuation(",")
+            parse_keyword(parser, "k")
+            k = IntegerAttr(parser.parse_integer(), i64)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        operand = parser.resolve_operand(unresolved, parser.parse_type())
+        parser.parse_punctuation("->")
+        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        return TopKOp.create(operands=[operand], properties={"k": k}, attributes=attributes, result_types=types)
+
+    def print(self, printer: Printer) -> None:
+        with printer.in_parens():
+            printer.print_ssa_value(self.operand)
+            printer.print_string(f", k = {self.k.value.data}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.operand.type)
+        printer.print_string(" -> ")
+        with printer.in_parens():
+            printer.print_list([value.type for value in self.results], printer.print_attribute)
 
 
 CHLO = Dialect(

@@ -93,7 +93,7 @@ class DotGeneralOp(HeadedOp):
         parser.parse_punctuation(",")
         operands.append(parser.parse_unresolved_operand())
         dims: dict[str, tuple[int, ...]] = {}
-        head = Head(operands)
+        precision: dict[str, Attribute] = {}
         while parser.parse_optional_punctuation(","):
             key = parser.parse_identifier()
             parser.parse_punctuation("=")
@@ -106,11 +106,10 @@ class DotGeneralOp(HeadedOp):
                 words = parser.parse_comma_separated_list(
                     parser.Delimiter.SQUARE, lambda: PrecisionAttr(parser.parse_str_enum(Precision))
                 )
-                head.properties["precision_config"] = ArrayAttr(words)
+                precision["precision_config"] = ArrayAttr(words)
             else:
                 parser.raise_error(f"expected batching_dims, contracting_dims or precision, got {key}")
-        head.properties["dot_dimension_numbers"] = DotAttr(DotDimensionNumbers(**dims))
-        return head
+        return Head(operands, {"dot_dimension_numbers": DotAttr(DotDimensionNumbers(**dims)), **precision})
 
     def print_head(self, printer: Printer) -> None:
         numbers = self.dot_dimension_numbers.data

@@ -295,6 +295,7 @@ class ReverseOp(HeadedOp):
     """The elements in the other order along `dimensions`."""
 
     name = "stablehlo.reverse"
+    ONE_TYPE: ClassVar[bool] = True
     SHOWN: ClassVar[tuple[str, ...]] = ("dimensions",)
 
     operand = operand_def(TensorType)

@@ -1,14 +1,19 @@
 """Elementwise ops of two operands, and those that choose between operands."""
 
-from xdsl.dialects.builtin import TensorType, i1
-from xdsl.ir import SSAValue
+from typing import Any, ClassVar, cast
+
+from xdsl.dialects.builtin import ComplexType, TensorType, i1
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.shapes import Shaped, of_type
 from rlx_passes.frontend.stablehlo.attributes import ComparisonDirection, ComparisonDirectionAttr, ComparisonTypeAttr
 from rlx_passes.frontend.stablehlo.base import BinaryOp, T, tensor
-from rlx_passes.frontend.stablehlo.syntax import HeadedOp
+from rlx_passes.frontend.stablehlo.syntax import HeadedOp, print_values
 
 
 @irdl_op_definition
@@ -43,6 +48,31 @@ class ComplexOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "ComplexOp":
+        """`%a, %b : tensor<4xcomplex<f32>>`: the type of the result says those of the operands."""
+        unresolved = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        attributes = parser.parse_optional_attr_dict()
+        start = parser.pos
+        parser.parse_punctuation(":")
+        result = parser.parse_type()
+        if not isinstance(result, TensorType):
+            parser.raise_error(f"expected a tensor of complex numbers, got {result}", start)
+        dims, element = of_type(cast("TensorType[Attribute]", result))
+        if not isinstance(element, ComplexType):
+            parser.raise_error(f"expected a tensor of complex numbers, got {result}", start)
+        part = Shaped(dims, cast("ComplexType[Any]", element).element_type).type
+        operands = parser.resolve_operands(unresolved, [part, part], start)
+        types: list[Attribute] = [result]
+        return ComplexOp.create(operands=operands, attributes=attributes, result_types=types)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_values(printer, self.operands)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
 
 
 @irdl_op_definition
@@ -191,6 +221,7 @@ class ClampOp(HeadedOp):
     """The operand, not below `min` and not above `max`; either bound has the operand's dims, or none."""
 
     name = "stablehlo.clamp"
+    ONE_TYPE: ClassVar[bool] = True
 
     min = operand_def(TensorType)
     operand = operand_def(T)

@@ -1,8 +1,16 @@
 """Elementwise ops of one operand."""
 
-from xdsl.irdl import irdl_op_definition
+import re
+from typing import ClassVar
 
-from rlx_passes.frontend.stablehlo.base import PartOp, UnaryOp
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from rlx_passes.frontend.stablehlo.base import PartOp, T, UnaryOp
+from rlx_passes.frontend.stablehlo.syntax import Head, HeadedOp, parse_keyword
 
 
 @irdl_op_definition
@@ -10,6 +18,19 @@ class AbsOp(PartOp):
     """The magnitude; of a complex value it is real."""
 
     name = "stablehlo.abs"
+
+
+@irdl_op_definition
+class BitcastConvertOp(HeadedOp):
+    """The same bits as elements of another type; a last dim appears or goes where their widths differ."""
+
+    name = "stablehlo.bitcast_convert"
+    ONE_TYPE: ClassVar[bool] = True
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
 
 
 @irdl_op_definition
@@ -132,6 +153,40 @@ class RealOp(PartOp):
 
 
 @irdl_op_definition
+class ReducePrecisionOp(HeadedOp):
+    """The nearest number that fits into fewer bits."""
+
+    name = "stablehlo.reduce_precision"
+    ONE_TYPE: ClassVar[bool] = True
+    SHOWN: ClassVar[tuple[str, ...]] = ("exponent_bits", "mantissa_bits")
+
+    operand = operand_def(T)
+    exponent_bits = prop_def(IntegerAttr.constr(i32))
+    mantissa_bits = prop_def(IntegerAttr.constr(i32))
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse_head(cls, parser: Parser) -> Head:
+        """`%x, format = e5m10`"""
+        operand = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        parse_keyword(parser, "format")
+        start = parser.pos
+        word = parser.parse_identifier()
+        match = re.fullmatch(r"e(\d+)m(\d+)", word)
+        if match is None:
+            parser.raise_error(f"expected a format like e5m10, got {word}", start)
+        exponent, mantissa = (IntegerAttr(int(bits), i32) for bits in match.groups())
+        return Head([operand], {"exponent_bits": exponent, "mantissa_bits": mantissa})
+
+    def print_head(self, printer: Printer) -> None:
+        printer.print_ssa_value(self.operand)
+        printer.print_string(f", format = e{self.exponent_bits.value.data}m{self.mantissa_bits.value.data}")
+
+
+@irdl_op_definition
 class RoundNearestAwayFromZeroOp(UnaryOp):
     """The nearest integer, halves away from zero."""
 
@@ -189,6 +244,7 @@ class TanhOp(UnaryOp):
 
 ALL_OPS = (
     AbsOp,
+    BitcastConvertOp,
     CbrtOp,
     CeilOp,
     ConvertOp,
@@ -206,6 +262,7 @@ ALL_OPS = (
     NotOp,
     PopulationCountOp,
     RealOp,
+    ReducePrecisionOp,
     RoundNearestAwayFromZeroOp,
     RoundNearestEvenOp,
     RsqrtOp,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import DenseArrayBase, FunctionType, IntegerType
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -28,9 +28,13 @@ class Head:
 
 
 class HeadedOp(IRDLOperation, ABC):
-    """An op with a head of its own. `SHOWN` names the properties that the head shows."""
+    """
+    An op with a head of its own. `SHOWN` names the properties that the head shows; with `ONE_TYPE` one type is printed where operands and
+    results all have it.
+    """
 
     SHOWN: ClassVar[tuple[str, ...]] = ()
+    ONE_TYPE: ClassVar[bool] = False
 
     @classmethod
     def parse_head(cls, parser: Parser) -> Head:
@@ -40,14 +44,6 @@ class HeadedOp(IRDLOperation, ABC):
     def print_head(self, printer: Printer) -> None:
         """What `parse_head` reads."""
         print_values(printer, self.operands)
-
-    @classmethod
-    def parse_tail(cls, parser: Parser, inputs: Sequence[Attribute]) -> list[Region]:
-        """The regions, which stand behind the types."""
-        return []
-
-    def print_tail(self, printer: Printer) -> None:
-        """What `parse_tail` reads."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -64,7 +60,6 @@ class HeadedOp(IRDLOperation, ABC):
             result_types=outputs,
             properties=head.properties | properties,
             attributes={key: value for key, value in attributes.items() if key not in properties},
-            regions=cls.parse_tail(parser, inputs),
         )
 
     def print(self, printer: Printer) -> None:
@@ -73,8 +68,11 @@ class HeadedOp(IRDLOperation, ABC):
         hidden = {key: value for key, value in self.properties.items() if key not in self.SHOWN}
         printer.print_op_attributes(hidden | self.attributes)
         printer.print_string(" : ")
-        print_types(printer, [value.type for value in self.operands], [value.type for value in self.results])
-        self.print_tail(printer)
+        inputs, outputs = [value.type for value in self.operands], [value.type for value in self.results]
+        if self.ONE_TYPE and len({*inputs, *outputs}) == 1:
+            printer.print_attribute(outputs[0])
+        else:
+            printer.print_function_type(inputs, outputs)
 
 
 def print_values(printer: Printer, values: Sequence[SSAValue]) -> None:
@@ -88,14 +86,6 @@ def parse_types(parser: Parser, count: int) -> tuple[Sequence[Attribute], Sequen
     if isinstance(type, FunctionType):
         return type.inputs.data, type.outputs.data
     return [type] * count, [type]
-
-
-def print_types(printer: Printer, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:
-    """What `parse_types` reads."""
-    if len(outputs) == 1 and inputs and all(type == outputs[0] for type in inputs):
-        printer.print_attribute(outputs[0])
-    else:
-        printer.print_function_type(inputs, outputs)
 
 
 def parse_keyword(parser: Parser, keyword: str) -> None:

@@ -1,6 +1,6 @@
 // RUN: rlx-opt %s | rlx-opt --mlir-print-op-generic | filecheck %s
 
-// Every op and attribute is printed as it was read.
+// What is printed in the form that JAX prints reads back as the same ops and attributes.
 
 // CHECK: "func.func"() <{sym_name = "elementwise"
 "builtin.module"() ({
@@ -24,6 +24,12 @@
     %7 = "chlo.erfc"(%x) : (tensor<4xf32>) -> tensor<4xf32>
     // CHECK: "chlo.top_k"(%x) <{k = 2 : i64}> : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
     %8, %9 = "chlo.top_k"(%x) <{k = 2 : i64}> : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+    // CHECK: "stablehlo.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
+    %10 = "stablehlo.complex"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xcomplex<f32>>
+    // CHECK: "stablehlo.bitcast_convert"(%x) : (tensor<4xf32>) -> tensor<4xi32>
+    %11 = "stablehlo.bitcast_convert"(%x) : (tensor<4xf32>) -> tensor<4xi32>
+    // CHECK: "stablehlo.reduce_precision"(%x) <{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}> : (tensor<4xf32>) -> tensor<4xf32>
+    %12 = "stablehlo.reduce_precision"(%x) <{exponent_bits = 5 : i32, mantissa_bits = 10 : i32}> : (tensor<4xf32>) -> tensor<4xf32>
     "func.return"() : () -> ()
   }) : () -> ()
 
@@ -71,7 +77,21 @@
     }, {
       "stablehlo.return"(%x) : (tensor<4xf32>) -> ()
     }) : (tensor<i32>) -> tensor<4xf32>
-    // CHECK: "stablehlo.composite"(%x) <{composite_attributes = {k = 1.000000e+00 : f64}, decomposition = @d, name = "my.op", version = 0 : i32}> : (tensor<4xf32>) -> tensor<4xf32>
+    // CHECK: "stablehlo.while"(%i, %x) ({
+    // CHECK-NEXT: ^{{.*}}(%{{.*}}: tensor<i32>, %{{.*}}: tensor<4xf32>):
+    %2, %3 = "stablehlo.while"(%i, %x) ({
+    ^bb1(%a: tensor<i32>, %b: tensor<4xf32>):
+      %c = "stablehlo.compare"(%a, %i) <{comparison_direction = #stablehlo<comparison_direction LT>}> : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      "stablehlo.return"(%c) : (tensor<i1>) -> ()
+    }, {
+    ^bb2(%a: tensor<i32>, %b: tensor<4xf32>):
+      "stablehlo.return"(%a, %b) : (tensor<i32>, tensor<4xf32>) -> ()
+    }) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+    // CHECK: "stablehlo.optimization_barrier"(%i, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+    %4, %5 = "stablehlo.optimization_barrier"(%i, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+    // CHECK: "stablehlo.custom_call"(%x) <{call_target_name = "there", api_version = 1 : i32}> : (tensor<4xf32>) -> tensor<4xf32>
+    %6 = "stablehlo.custom_call"(%x) <{call_target_name = "there", api_version = 1 : i32}> : (tensor<4xf32>) -> tensor<4xf32>
+    // CHECK: "stablehlo.composite"(%x) <{name = "my.op", version = 0 : i32, composite_attributes = {k = 1.000000e+00 : f64}, decomposition = @d}> : (tensor<4xf32>) -> tensor<4xf32>
     %1 = "stablehlo.composite"(%x) <{composite_attributes = {k = 1.0 : f64}, decomposition = @d, name = "my.op", version = 0 : i32}> : (tensor<4xf32>) -> tensor<4xf32>
     "func.return"() : () -> ()
   }) : () -> ()
