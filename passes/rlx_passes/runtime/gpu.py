@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -56,9 +57,14 @@ class GpuProgram(Program, Generic[BufferT]):
         self.storage: Mapping[str, str] = code.get("storage", {})
         constants = code.get("constants")
         self._constants = bundle.read(constants) if constants is not None else b""
-        self.device: Device[BufferT] = self._open({name: bundle.read(name) for name in code.get("files", ())})
+        self._files: Mapping[str, bytes] = {name: bundle.read(name) for name in code.get("files", ())}
         self._fixed: dict[tuple[str, str], BufferT] = {}
         self._runner: _Runner[BufferT] | None = None
+
+    @cached_property
+    def device(self) -> Device[BufferT]:
+        """Opened when params are loaded, so that a program can be made where no such device is."""
+        return self._open(self._files)
 
     @abstractmethod
     def _open(self, files: Mapping[str, bytes]) -> Device[BufferT]:
