@@ -67,6 +67,11 @@ def _linear_gelu(inputs: Named, params: Named) -> Named:
     return {"y": (0.5 * s * (1 + _erf(s / math.sqrt(2)))).astype(np.float32)}
 
 
+def _product(inputs: Named, params: Named) -> Named:
+    s = inputs["x"].astype(np.float64) @ params["w"] + params["b"]
+    return {"y": np.maximum(s, 0).astype(np.float32)}
+
+
 def _layer_norm(inputs: Named, params: Named) -> Named:
     x = inputs["x"].astype(np.float64)
     d = x - x.mean(1, keepdims=True)
@@ -200,6 +205,7 @@ def _prepare(inputs: Named, params: Named) -> Named:
 
 
 _ALL = (
+    Case("product", lambda: ({"x": _normal(0, 128, 24)}, {"w": _normal(1, 24, 192), "b": _normal(2, 192)}), _product),
     Case(
         "linear_gelu", lambda: ({"x": _normal(0, 5, 24)}, {"w": _normal(1, 24, 37), "b": _normal(2, 37)}), _linear_gelu
     ),

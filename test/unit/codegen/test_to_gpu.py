@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from gpu_cases import CASES, lowered, parse
 from tools import need_program
-from xdsl.dialects import func, gpu, memref
+from xdsl.dialects import func, gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 
 from rlx_passes.codegen.entries import entry_specs
@@ -97,6 +97,15 @@ def test_every_thread_of_a_grid_is_needed_or_guarded() -> None:
             for step in plan_of(host, ConstantsFile.of(module)).launches:
                 assert step.block == sizes[step.kernel]
                 assert max(step.grid) <= 65535
+
+
+def test_a_thread_of_a_large_product_sums_several_elements() -> None:
+    """Four columns and two rows a thread, in one loop with eight sums."""
+    module = lowered(CASES["product"].text, "cuda")
+    (step,) = _plan(module).launches
+    assert step.grid[0] * step.block[0] == 128 * 192 // 8
+    (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
+    assert len(loop.results) == 8
 
 
 def test_dead_launches_go() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import cast
 
 from xdsl.dialects import arith, func, gpu, memref, scf
@@ -29,6 +30,7 @@ from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, gene
 from rlx_passes.lowering.to_gpu.interchange import parallel_first
 from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type
 from rlx_passes.lowering.to_gpu.storage import BUFFERS, STORAGE, Storage
+from rlx_passes.lowering.to_gpu.tile import choose_tile
 from rlx_passes.lowering.to_gpu.unshare import unshare_fills
 from rlx_passes.lowering.to_gpu.views import (
     View,
@@ -223,15 +225,20 @@ class HostFunction:
         shape = tuple(max(0, -(-(high - low) // step)) for low, high, step in zip(lows, highs, steps, strict=True))
         if 0 in shape:
             return
-        builder, grid = KernelBuilder(self.views, self.storage), Grid(element_count(shape))
+        tile = choose_tile(op, shape)
+        inner = tuple(size // factor for size, factor in zip(shape, tile, strict=True))
+        builder, grid = KernelBuilder(self.views, self.storage), Grid(element_count(inner))
+        builder.add_lanes(element_count(tile))
         number = builder.thread_number(grid)
         builder.guarded(grid, number)
-        at = builder.coordinates(number, shape)
-        for argument, i, low, step in zip(op.body.block.args, at, lows, steps, strict=True):
-            scaled = builder.times(i, step)
-            builder.values[argument] = scaled if low == 0 else builder.add(scaled, builder.index(low))
-        for inside in list(op.body.block.ops)[:-1]:
-            builder.copy(inside)
+        at = builder.coordinates(number, inner)
+        for lane, corner in zip(builder.lanes, product(*(range(factor) for factor in tile)), strict=True):
+            # Neighbouring threads read neighbouring elements, so a thread's lanes lie a whole row of threads apart.
+            for dim, argument in enumerate(op.body.block.args):
+                start = lows[dim] + corner[dim] * inner[dim] * steps[dim]
+                scaled = builder.times(at[dim], steps[dim])
+                lane[argument] = scaled if start == 0 else builder.add(scaled, builder.index(start))
+        builder.copy_for_lanes(list(op.body.block.ops)[:-1])
         self._launch(builder, grid)
 
     def _copy(self, source: View, target: View) -> None:

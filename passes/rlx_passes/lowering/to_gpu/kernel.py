@@ -42,6 +42,7 @@ class KernelBuilder:
     Copies ops of a host function into a kernel.
 
     Buffers become flat arguments in the order of first use; scalars of the host function are computed again inside.
+    A thread may do the work of several iterations, its lanes; `values` are those of the lane that is being copied.
     `views` maps every memref value of the host function to the memory it stands for; `storage` says what buffers hold.
     """
 
@@ -49,6 +50,7 @@ class KernelBuilder:
         self.views = dict(views)
         self.storage = storage
         self.values: dict[SSAValue, SSAValue] = {}
+        self.lanes = [self.values]
         self.buffers: dict[SSAValue, SSAValue] = {}
         self.reads: set[SSAValue] = set()
         self.writes: set[SSAValue] = set()
@@ -153,8 +155,24 @@ class KernelBuilder:
         self._block = here
         return self.values[value]
 
+    def add_lanes(self, count: int) -> None:
+        """Give the thread `count` lanes in all; before anything was copied."""
+        self.lanes += [{} for _ in range(count - 1)]
+
+    def copy_for_lanes(self, ops: Iterable[Operation]) -> None:
+        """Copy ops for every lane: op by op, so that what the lanes share stands together, and sums in one loop."""
+        for op in list(ops):
+            found = find_accumulator(op, self._base_of) if isinstance(op, scf.ForOp) else None
+            if found is not None:
+                self._copy_accumulation(found)
+                continue
+            for lane in self.lanes:
+                self.values = lane
+                self.copy(op)
+        self.values = self.lanes[0]
+
     def copy(self, op: Operation) -> None:
-        """Copy one op, with all that it holds."""
+        """Copy one op, with all that it holds, for the present lane."""
         if isinstance(op, memref.LoadOp):
             view = self._view(op.memref)
             self.values[op.res] = self.load(view, [self.value(i) for i in op.indices])
@@ -162,8 +180,10 @@ class KernelBuilder:
             self.store(self.value(op.value), self._view(op.memref), [self.value(i) for i in op.indices])
         elif isinstance(op, scf.ParallelOp):
             self._copy_parallel(op)
-        elif isinstance(op, scf.ForOp) and (accumulator := find_accumulator(op, self._base_of)) is not None:
-            self._copy_accumulation(op, accumulator)
+        elif isinstance(op, scf.ForOp) and (found := find_accumulator(op, self._base_of)) is not None:
+            lanes, self.lanes = self.lanes, [self.values]
+            self._copy_accumulation(found)
+            self.lanes = lanes
         elif is_view_op(op):
             self.views[op.results[0]] = view_of(op, self._view(op.operands[0]))
         elif (name := op_name(op)).startswith("math."):
@@ -242,30 +262,40 @@ class KernelBuilder:
             inner = loop.parent
         self._block = here
 
-    def _copy_accumulation(self, op: scf.ForOp, found: "Accumulation") -> None:
-        """A loop nest that adds into one element keeps it in a register: one load before, one store after."""
+    def _copy_accumulation(self, found: "Accumulation") -> None:
+        """A loop nest that adds into one element a lane keeps it in a register: one load before, one store after."""
         view = self._view(found.store.memref)
-        at = [self.value(i) for i in found.store.indices]
-        carried = self.load(view, at)
+        places: list[list[SSAValue]] = []
+        carried: list[SSAValue] = []
+        for lane in self.lanes:
+            self.values = lane
+            places.append([self.value(i) for i in found.store.indices])
+            carried.append(self.load(view, places[-1]))
+        self.values = self.lanes[0]
         outer = self._block
         loops: list[scf.ForOp] = []
         for loop in found.loops:
-            body = Block(arg_types=[IndexType(), carried.type])
-            copy = scf.ForOp(self.value(loop.lb), self.value(loop.ub), self.value(loop.step), [carried], body)
+            body = Block(arg_types=[IndexType(), *(value.type for value in carried)])
+            copy = scf.ForOp(self.value(loop.lb), self.value(loop.ub), self.value(loop.step), carried, body)
             self._block.add_op(copy)
             loops.append(copy)
-            self.values[loop.body.block.args[0]] = body.args[0]
-            carried, self._block = body.args[1], body
-        self.values[found.load.res] = carried
-        for inside in list(found.loops[-1].body.block.ops)[:-1]:
-            if inside is not found.load and inside is not found.store:
-                self.copy(inside)
-        result = self.value(found.store.value)
+            for lane in self.lanes:
+                lane[loop.body.block.args[0]] = body.args[0]
+            carried = [*body.args[1:]]
+            self._block = body
+        for lane, value in zip(self.lanes, carried, strict=True):
+            lane[found.load.res] = value
+        inside = [op for op in list(found.loops[-1].body.block.ops)[:-1] if op not in (found.load, found.store)]
+        self.copy_for_lanes(inside)
+        results = [lane[found.store.value] for lane in self.lanes]
         for loop in reversed(loops):
-            loop.body.block.add_op(scf.YieldOp(result))
-            result = loop.results[0]
+            loop.body.block.add_op(scf.YieldOp(*results))
+            results = list(loop.results)
         self._block = outer
-        self.store(result, view, at)
+        for lane, place, result in zip(self.lanes, places, results, strict=True):
+            self.values = lane
+            self.store(result, view, place)
+        self.values = self.lanes[0]
 
     # The end.
 
