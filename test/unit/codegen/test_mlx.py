@@ -355,3 +355,20 @@ def test_a_chip_is_refused():
 def test_the_source_is_the_same_every_time(tmp_path: Path):
     sources = [(main_of(PREPARED, tmp_path).bundle.path / "program.py").read_bytes() for _ in range(2)]
     assert sources[0] == sources[1]
+
+
+@pytest.mark.parametrize("kind", ["gelu", "erfc"])
+@pytest.mark.parametrize(("dtype", "lowest", "error"), [("f32", -8.0, 1e-5), ("f64", -30.0, 1e-12)])
+def test_tails_do_not_cancel(kind: str, dtype: str, lowest: float, error: float, tmp_path: Path):
+    """Where gelu and erfc are tiny they are as exact, relative to themselves, as elsewhere."""
+    type_ = f"tensor<400x{dtype}>"
+    op = f"%r0 = rlx.activation gelu %a0 : {type_}" if kind == "gelu" else f"%r0 = rlx.erfc %a0 : {type_}"
+    text = function("main", [type_], [type_], op)
+    x = np.linspace(lowest, 2, 400).astype(np.float32 if dtype == "f32" else np.float64) * (
+        1 if kind == "gelu" else -0.7
+    )
+    expected = run(parse(text), "main", {"arg0": x})["out0"]
+    actual = main_of(text, tmp_path)({"arg0": x})["out0"]
+    normal = np.abs(expected) > np.finfo(x.dtype).tiny
+    assert normal.sum() > 300
+    np.testing.assert_allclose(actual[normal], expected[normal], rtol=error, atol=0)
