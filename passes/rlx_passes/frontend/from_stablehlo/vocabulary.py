@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.constants import array_of, dense
-from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.dtypes import dtype_of, numpy_dtype
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.conversion import Declined, Emitter
 from rlx_passes.frontend.stablehlo.base import is_complex
@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 
 
 def real(value: SSAValue) -> Shaped:
-    """Dims and element type of a tensor that does not hold complex numbers."""
+    """Dims and element type of a tensor of numbers that RLX has and that are not complex."""
     if is_complex(value.type):
         raise Declined(f"has an operand of complex numbers, {value.type}")
-    return shaped(value)
+    found = shaped(value)
+    try:
+        dtype_of(found.element)
+    except ValueError as error:
+        raise Declined(str(error)) from error
+    return found
 
 
 def splat(emit: Emitter, element: Attribute, number: float) -> SSAValue:
