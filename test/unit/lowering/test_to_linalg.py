@@ -95,10 +95,24 @@ def test_signature_and_attributes_stay():
 
 
 def test_an_op_that_cannot_be_lowered_is_named():
+    module = parse('func.func @f(%x: tensor<2xf32>) {\n "nowhere.op"(%x) : (tensor<2xf32>) -> ()\n func.return }')
+    with pytest.raises(
+        LoweringError, match=r"'nowhere.op' in @f has no form in linalg: turn it into rlx ops first"
+    ) as caught:
+        lower_to_linalg(module)
+    assert caught.value.op.parent_op() is find_function(module, "f")
+
+
+def test_a_type_without_arithmetic_is_named():
     module = parse(
-        'func.func @f(%x: tensor<2xf32>) { "nowhere.op"(%x) : (tensor<2xf32>) -> () loc("net.py":3:7)\n func.return }'
+        """
+        func.func @f(%x: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+          %y = rlx.binary max %x, %x : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>
+          func.return %y : tensor<2xcomplex<f32>>
+        }
+        """
     )
-    with pytest.raises(LoweringError, match=r"'nowhere.op' at loc\(\"net.py\":3:7\) in @f has no form in linalg"):
+    with pytest.raises(LoweringError, match=r"'rlx.binary' in @f has no form in linalg: complex<f32> has no order"):
         lower_to_linalg(module)
 
 
