@@ -6,6 +6,7 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IndexType, IntegerType, TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
+from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.ops import ExpandOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import Shaped
 from rlx_passes.legality import require, tensor_type
@@ -24,12 +25,14 @@ LOWEST = {
 
 
 def constant_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
-    """The elements of a dense constant, or None where `value` is none."""
+    """The elements of a dense constant of an element type of the dialect, or None where `value` is none."""
     owner = value.owner
     if isinstance(owner, Block) or not isinstance(owner, ConstantOp):
         return None
     attribute = owner.value
-    return attribute if isinstance(attribute, DenseIntOrFPElementsAttr) else None  # pyright: ignore[reportUnknownVariableType]
+    if not isinstance(attribute, DenseIntOrFPElementsAttr) or not is_dtype(attribute.get_element_type()):
+        return None
+    return attribute  # pyright: ignore[reportUnknownVariableType]
 
 
 def scalar(value: SSAValue) -> float | None:
@@ -46,9 +49,18 @@ def splat_of(constant: DenseIntOrFPElementsAttr) -> float | None:
     if not isinstance(element, AnyFloat | IntegerType | IndexType):
         return None
     raw, size = constant.data.data, element.compile_time_size
-    if not raw or raw[:size] * (len(raw) // size) != raw:
+    first = raw[:size]
+    if not raw or raw[-size:] != first or raw[len(raw) // size // 2 * size :][:size] != first:
         return None
-    return float(element.unpack(raw[:size], 1)[0])
+    return float(element.unpack(first, 1)[0]) if first * (len(raw) // size) == raw else None
+
+
+def is_dtype(element: Attribute) -> bool:
+    """Whether the reference knows the element type."""
+    try:
+        return isinstance(element, IndexType) or bool(dtype_of(element))
+    except ValueError:
+        return False
 
 
 def require_scalar(value: SSAValue) -> float:

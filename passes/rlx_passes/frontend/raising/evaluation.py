@@ -10,7 +10,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.shapes import count
-from rlx_passes.legality import dims_of
+from rlx_passes.frontend.raising.constants import is_dtype
+from rlx_passes.legality import dims_of, tensor_type
 
 if TYPE_CHECKING:
     from rlx_dialect.reference import Array
@@ -47,6 +48,8 @@ def _program(value: SSAValue) -> list[Operation] | None:
             return None
         elements = count(dims_of(current))
         if owner.regions or elements is None or elements > MOST_ELEMENTS:
+            return None
+        if not is_dtype(tensor_type(current).element_type):
             return None
         if ready:
             order[owner] = None
