@@ -126,7 +126,7 @@ BINARIES: dict[BinaryKind, Callable[[Array, Array], Array]] = {
     BinaryKind.BIT_XOR: np.bitwise_xor,
     BinaryKind.SHL: shifted(left=True),
     BinaryKind.SHR: shifted(left=False),
-    BinaryKind.ATAN2: np.arctan2,
+    BinaryKind.ATAN2: lambda a, b: np.arctan2(a.astype(np.float64), b.astype(np.float64)),
 }
 
 

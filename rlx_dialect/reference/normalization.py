@@ -16,13 +16,18 @@ Norm: TypeAlias = Callable[[Array, Array, Array, float, Attribute | None], Array
 """A norm over the last axis of its first argument, with gain, shift, epsilon and the type to sum in."""
 
 
+def mean(x: Array) -> Array:
+    """Over the last axis, kept; NaN over nothing, without NumPy's warning."""
+    return x.sum(-1, keepdims=True, dtype=x.dtype) / x.dtype.type(x.shape[-1])
+
+
 def layer_norm(x: Array, gamma: Array, beta: Array, epsilon: float, accumulate: Attribute | None = None) -> Array:
     """Over the last axis, in the type that `accumulate` asks for."""
     x = wide(x, accumulate)
     if x.shape[-1] == 0:
         return x
-    centred = x - x.mean(-1, keepdims=True)
-    variance = (centred * centred).mean(-1, keepdims=True)
+    centred = x - mean(x)
+    variance = mean(centred * centred)
     return centred / np.sqrt(variance + epsilon) * wide(gamma) + wide(beta)
 
 
@@ -31,7 +36,7 @@ def rms_norm(x: Array, gamma: Array, beta: Array, epsilon: float, accumulate: At
     x = wide(x, accumulate)
     if x.shape[-1] == 0:
         return x
-    return x / np.sqrt((x * x).mean(-1, keepdims=True) + epsilon) * wide(gamma) + wide(beta)
+    return x / np.sqrt(mean(x * x) + epsilon) * wide(gamma) + wide(beta)
 
 
 def softmax(x: Array, axis: int) -> Array:

@@ -237,3 +237,20 @@ def test_half_sums_do_not_overflow():
         np.zeros(128, np.float16),
     )
     np.testing.assert_array_equal(np.abs(got), np.ones((1, 128), np.float16))
+
+
+def test_a_norm_over_nothing_is_quiet():
+    for norm in ("layer_norm", "rms_norm"):
+        got = evaluate(
+            "%x: tensor<2x0xf32>, %g: tensor<0xf32>",
+            f"%r = rlx.{norm} %x, %g, %g epsilon(1.0e-5) : (tensor<2x0xf32>, tensor<0xf32>, tensor<0xf32>) -> tensor<2x0xf32>",
+            "tensor<2x0xf32>",
+            np.zeros((2, 0), np.float32),
+            np.zeros(0, np.float32),
+        )
+        assert got.shape == (2, 0)
+
+
+def test_the_angle_of_small_integers_is_exact():
+    a, b = np.array([100, -100], np.int8), np.array([1, -1], np.int8)
+    assert binary("atan2", a, b, "i8").tolist() == [int(math.atan2(100, 1)), int(math.atan2(-100, -1))]
