@@ -5,12 +5,13 @@ Every entry point is one function over the table in `policy.py`; the environment
 per list, and what it says travels on as pass options.
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rlx_passes.pipeline import policy
-from rlx_passes.pipeline.environment import Environment, current
+from rlx_passes.pipeline.environment import Environment, current, flag
 from rlx_passes.pipeline.limits import GPU_NATIVE, FusionLimits
 from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.policy import Facts, Row
@@ -54,6 +55,9 @@ PENDING: frozenset[str] = frozenset(
 
 PACK_ATTENTION = Row("rlx-pack-attention-projections")
 BLOCK = "rlx-fuse-attention-block"
+
+REPORT = "RLX_FUSION_REPORT"
+"""The variable that makes whoever runs a fusion pipeline print the whole report to standard error."""
 
 
 @dataclass(frozen=True)
@@ -233,6 +237,13 @@ def _run(
 ) -> None:
     from rlx_passes.pipeline.context import fresh_context
 
+    if after is None and flag(REPORT):
+        from rlx_passes.report.fusion_report import reporting
+
+        with reporting(module) as recorder:
+            _run(passes, module, context, recorder.after_pass)
+        print(recorder.report().full_text, file=sys.stderr)
+        return
     context = context or fresh_context()
     for pass_ in passes.passes():
         pass_.apply(context, module)

@@ -10,6 +10,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from rlx_passes.errors import RlxError
+from rlx_passes.pipeline.builder import REPORT
+from rlx_passes.pipeline.environment import flag
 from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.tools.diagnostics import DiagnosticError, error
 from rlx_passes.tools.instrument import Instruments
@@ -38,14 +40,15 @@ class Runner:
                     self._apply(context, module, part)
 
     def _fuse(self, context: Context, module: ModuleOp, parts: Sequence[ModulePass]) -> None:
-        """Run the fusion pipeline and print what came of it on one line."""
+        """Run the fusion pipeline and print what came of it: on one line, or in full under `RLX_FUSION_REPORT`."""
         from rlx_passes.report.fusion_report import reporting
 
         with reporting(module) as recorder:
             for part in parts:
                 self._apply(context, module, part)
                 recorder.after_pass(part, module)
-            print(recorder.report().summary_line, file=sys.stderr)
+            report = recorder.report()
+        print(report.full_text if flag(REPORT) else report.summary_line, file=sys.stderr)
 
     def _apply(self, context: Context, module: ModuleOp, pass_: ModulePass) -> None:
         with self.instruments.around(pass_, module):

@@ -8,6 +8,7 @@ from xdsl.transforms.canonicalize import CanonicalizePass
 
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.miss import MissRecord, Reason
+from rlx_passes.pipeline import environment
 from rlx_passes.pipeline.builder import Fuse
 from rlx_passes.pipeline.context import fresh_context
 from rlx_passes.report.counts import count
@@ -135,3 +136,15 @@ def test_snapshot_sees(change: str):
         mul.erase()
     assert snapshot(module) != before
     assert matmul.results[0].uses
+
+
+def test_the_whole_report_on_request(capsys: pytest.CaptureFixture[str]):
+    Fuse("rocm").run(parse(MLP))
+    assert capsys.readouterr().err == ""
+    with environment.overriding(RLX_FUSION_REPORT="1"):
+        Fuse("rocm").run(parse(MLP))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "fusion report:"
+    assert lines[1].startswith("  nodes=8→6 ")
+    assert lines[-1].startswith("1 of ")
+    assert lines[-1].endswith(" passes changed the program")
