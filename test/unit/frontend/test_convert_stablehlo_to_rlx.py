@@ -1,5 +1,6 @@
 """Imported programs, run by the reference, give the answers that were recorded for them."""
 
+import importlib
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -165,3 +166,30 @@ def test_a_changed_composite_is_inlined():
     ConvertStableHLOToRLXPass().apply(tool_context(), module)
     ops = [op.name for op in find_function(module).body.block.ops]
     assert ops == ["rlx.softmax", "rlx.activation", "func.return"]
+
+
+JAX_PROGRAMS = (
+    "doubling running branches spectrum take order windows integers bits functions gradient"  # those of `jax_programs`
+).split()
+
+
+@pytest.mark.parametrize("name", JAX_PROGRAMS)
+def test_what_jax_prints(name: str):
+    """Text of `jax.jit(f).lower(...)` as it comes, imported and exported again, gives what JAX gives."""
+    need_module("jax")
+    from rlx_passes.runtime.xla import XlaFunction
+
+    programs: Any = importlib.import_module("jax_programs")
+    assert [program.__name__ for program in programs.PROGRAMS] == JAX_PROGRAMS
+    jitted = programs.jax.jit(getattr(programs, name), keep_unused=True)
+    x = np.random.default_rng(3).standard_normal((4, 8)).astype(np.float32)
+    inputs = (x, np.array([1, 2, 0], np.int32))
+    module = parse_module(tool_context(), jitted.lower(*inputs).as_text())
+    ConvertStableHLOToRLXPass().apply(tool_context(), module)
+    module.verify()
+    ConvertRLXToStableHLOPass().apply(tool_context(), module)
+    stream = StringIO()
+    Printer(stream=stream).print_op(module)
+    expected = programs.jax.tree.leaves(jitted(*inputs))
+    for got, wanted in zip(XlaFunction(stream.getvalue(), name)(inputs), expected, strict=True):
+        np.testing.assert_allclose(got, np.asarray(wanted), rtol=1e-5, atol=1e-5)
