@@ -10,10 +10,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
-from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp, SoftmaxOp
+from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp, SoftmaxOp, TransposeOp
 from rlx_passes.frontend.raising.constants import require_scalar, scalar
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
-from rlx_passes.legality import dims_of, live_uses, only_reader, require
+from rlx_passes.legality import dims_of, live_uses, only_reader, producer, require
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, run_patterns
 
@@ -69,7 +69,10 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
             ) from miss
         highest = trail.spread(shifted.rhs)
         require_along(highest, dims_of(shifted.result), axis, shifted)
-        reduction = trail.into(largest(trail, highest), ReduceOp)
+        source, moved = largest(trail, highest)
+        if moved is not None:
+            return self.centred_before_move(trail, shifted, trail.into(source, ReduceOp), moved, axis)
+        reduction = trail.into(source, ReduceOp)
         require(reduction.reduction is ReduceKind.MAX, Reason.NOT_PRODUCED_BY, reduction)
         require(
             single_axis(reduction.axes.get_values(), len(dims_of(reduction.input)), reduction) == axis,
@@ -82,6 +85,27 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
             reduction,
             detail="the maximum of another value",
         )
+        return shifted.lhs
+
+    def centred_before_move(
+        self, trail: Trail, shifted: BinaryOp, reduction: ReduceOp, moved: TransposeOp, axis: int
+    ) -> SSAValue:
+        """The x of `e^(x - max x)` where x is y with its axes moved and the maximum was taken of y, as JAX maps over an axis."""
+        turned = producer(shifted.lhs, TransposeOp)
+        require(reduction.reduction is ReduceKind.MAX, Reason.NOT_PRODUCED_BY, reduction)
+        require(
+            trail.same(turned.input, reduction.input),
+            Reason.NOT_PRODUCED_BY,
+            reduction,
+            detail="the maximum of another value",
+        )
+        reduced = single_axis(reduction.axes.get_values(), len(dims_of(reduction.input)), reduction)
+        order = turned.permutation.get_values()
+        rest = tuple(place - (place > reduced) for place in order if place != reduced)
+        kept = order if reduction.keep_dims is not None else rest
+        along = order[axis] == reduced and moved.permutation.get_values() == kept
+        along = along and dims_of(moved.input) == dims_of(reduction.result)
+        require(along, Reason.AXIS, moved, detail="the maximum lies along other axes")
         return shifted.lhs
 
     def normalised(self, trail: Trail, root: ActivationOp, total: ReduceOp, axis: int) -> BinaryOp:
@@ -108,18 +132,21 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
         return op
 
 
-def largest(trail: Trail, value: SSAValue) -> SSAValue:
-    """What `value` is the maximum of with -inf, or `value`; looks through reshapes."""
-    value = trail.elements(value)
+def largest(trail: Trail, value: SSAValue) -> tuple[SSAValue, TransposeOp | None]:
+    """What `value` is the maximum of with -inf, or `value`, and the transpose behind it; looks through reshapes."""
+    value, moved = trail.elements(value), None
+    if isinstance(value.owner, TransposeOp):
+        moved = trail.add(value.owner)
+        value = moved.input
     if not isinstance(value.owner, BinaryOp):
-        return value
+        return value, moved
     maximum = trail.binary(value, BinaryKind.MAX)
 
     def beside(number: SSAValue, other: SSAValue) -> SSAValue:
         require(require_scalar(number) == -math.inf, Reason.CONSTANT, maximum)
         return other
 
-    return trail.elements(trail.operands(maximum, beside))
+    return trail.elements(trail.operands(maximum, beside)), moved
 
 
 @dataclass(frozen=True)

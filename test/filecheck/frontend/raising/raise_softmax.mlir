@@ -141,3 +141,37 @@ func.func @sum_read_twice(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x1xf
   %5 = rlx.activation log %3 : tensor<4x1xf32>
   func.return %4, %5 : tensor<4x8xf32>, tensor<4x1xf32>
 }
+
+// As JAX maps a softmax over an axis: the maximum is taken before the axes are moved.
+// CHECK-LABEL: @maximum_before_the_move
+// CHECK-NEXT:  %0 = rlx.transpose %y [2, 0, 1, 3] : tensor<2x3x4x8xf32> -> tensor<4x2x3x8xf32>
+// CHECK-NEXT:  %1 = rlx.softmax %0 : tensor<4x2x3x8xf32>
+// CHECK-NEXT:  func.return %1
+func.func @maximum_before_the_move(%y: tensor<2x3x4x8xf32>) -> tensor<4x2x3x8xf32> {
+  %0 = rlx.reduce max %y axes [3] : tensor<2x3x4x8xf32> -> tensor<2x3x4xf32>
+  %1 = rlx.transpose %0 [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>
+  %2 = rlx.reshape %1 : tensor<4x2x3xf32> -> tensor<4x2x3x1xf32>
+  %3 = rlx.transpose %y [2, 0, 1, 3] : tensor<2x3x4x8xf32> -> tensor<4x2x3x8xf32>
+  %4 = rlx.binary sub %3, %2 : (tensor<4x2x3x8xf32>, tensor<4x2x3x1xf32>) -> tensor<4x2x3x8xf32>
+  %5 = rlx.activation exp %4 : tensor<4x2x3x8xf32>
+  %6 = rlx.reduce sum %5 axes [3] keep_dims : tensor<4x2x3x8xf32> -> tensor<4x2x3x1xf32>
+  %7 = rlx.binary div %5, %6 : (tensor<4x2x3x8xf32>, tensor<4x2x3x1xf32>) -> tensor<4x2x3x8xf32>
+  func.return %7 : tensor<4x2x3x8xf32>
+}
+
+// The maxima are moved another way than the values. On a cube the dims alone do not tell.
+// MISS: RLX-F016 axis
+// CHECK-LABEL: @maximum_moved_otherwise
+// CHECK-NOT:   rlx.softmax
+// CHECK:       func.return
+func.func @maximum_moved_otherwise(%y: tensor<3x3x3xf32>) -> tensor<3x3x3xf32> {
+  %0 = rlx.reduce max %y axes [2] : tensor<3x3x3xf32> -> tensor<3x3xf32>
+  %1 = rlx.transpose %0 [1, 0] : tensor<3x3xf32> -> tensor<3x3xf32>
+  %2 = rlx.reshape %1 : tensor<3x3xf32> -> tensor<3x3x1xf32>
+  %3 = rlx.transpose %y [0, 1, 2] : tensor<3x3x3xf32> -> tensor<3x3x3xf32>
+  %4 = rlx.binary sub %3, %2 : (tensor<3x3x3xf32>, tensor<3x3x1xf32>) -> tensor<3x3x3xf32>
+  %5 = rlx.activation exp %4 : tensor<3x3x3xf32>
+  %6 = rlx.reduce sum %5 axes [2] keep_dims : tensor<3x3x3xf32> -> tensor<3x3x1xf32>
+  %7 = rlx.binary div %5, %6 : (tensor<3x3x3xf32>, tensor<3x3x1xf32>) -> tensor<3x3x3xf32>
+  func.return %7 : tensor<3x3x3xf32>
+}
