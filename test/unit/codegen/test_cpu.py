@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from programs import context, parse, random_inputs
+from tools import need_module
 from xdsl.dialects.builtin import BytesAttr, ModuleOp
 
-from programs import context, parse, random_inputs
 from rlx_dialect.ops import ArtifactOp
 from rlx_dialect.reference import run
 from rlx_dialect.signature import find_function
@@ -24,7 +25,6 @@ from rlx_passes.lowering.hoist_prepare import HoistPreparePass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.numerics import difference
 from rlx_passes.runtime.program import load_bundle
-from tools import need_module
 
 PROGRAM = """
 func.func @main(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<6x4xf32> {rlx.param = "w"}, %b: tensor<6xf32> {rlx.param = "b"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from programs import context, parse, random_inputs
 from xdsl.dialects.builtin import ModuleOp
 
-from programs import context, parse, random_inputs
 from rlx_dialect.reference import run
 from rlx_dialect.signature import PARAM, PREPARED, arguments_of, find_function, results_of
 from rlx_passes.lowering.hoist_prepare import HoistPreparePass

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from programs import parse
+from tools import need_module
+
 from rlx_dialect.reference import Array
 from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.runtime.program import load_bundle
-from tools import need_module
 
 COUNT = 4001
 UNARY = {

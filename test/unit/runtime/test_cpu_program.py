@@ -7,8 +7,9 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-
 from programs import context, parse
+from tools import need_module
+
 from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
 from rlx_passes.codegen.errors import BundleError
@@ -17,7 +18,6 @@ from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.runtime.cpu import CpuProgram
 from rlx_passes.runtime.errors import RunError
 from rlx_passes.runtime.program import load_bundle
-from tools import need_module
 
 TEXT = """
 func.func @scale(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<4xf32> {rlx.param = "w"}) -> (tensor<?x4xf32> {rlx.output = "y"}) {
