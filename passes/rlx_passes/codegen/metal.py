@@ -4,8 +4,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, f64
 
+from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.codegen.spirv import kernel_functions, spirv_module
 from rlx_passes.codegen.toolchain import SPIRV_CROSS, run
@@ -17,6 +18,8 @@ _NOTE = b"// Compile with fast math off (-fno-fast-math): the kernels rely on in
 def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
     """The files for `kernels`, a module with one `gpu.module`, which is used up; `chip` is the language version."""
     major, minor = chip.removeprefix("metal").split(".")
+    if any(value.type == f64 for op in kernels.walk() for value in op.results):
+        raise CodegenError("Metal has no f64: cast to f32, or compile for another target")
     names = [kernel.sym_name.data for kernel in kernel_functions(kernels)]
     code = spirv_module(kernels)
     with tempfile.TemporaryDirectory() as folder:

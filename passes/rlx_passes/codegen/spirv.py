@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
+    f64,
     i32,
     i64,
 )
@@ -38,6 +39,8 @@ def spirv_module(module: ModuleOp) -> bytes:
         if isinstance(op, gpu.FuncOp):
             _set_workgroup_size(op)
             _hide_special_floats(op)
+        if op.name.startswith("math.") and op.results[0].type == f64:
+            raise CodegenError(f"{op.name} on f64 has no form in SPIR-V: cast to f32 before it")
         types |= {str(result.type) for result in op.results}
     capabilities = ",".join(["Shader", *(name for type_, name in _CAPABILITIES.items() if type_ in types)])
     lowered = mlir_opt(

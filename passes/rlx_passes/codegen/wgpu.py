@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
+from rlx_passes.codegen.naga import rewrite_for_naga
 from rlx_passes.codegen.spirv import spirv_module
-from rlx_passes.codegen.unsigned import make_unsigned
 
 CHIPS = ("vulkan",)
 SPIRV = "kernels.spv"
@@ -14,7 +14,7 @@ SPIRV = "kernels.spv"
 
 def emit_kernels(kernels: ModuleOp, _: str) -> Mapping[str, bytes]:
     """The file for `kernels`, a module with one `gpu.module`, which is used up."""
-    make_unsigned(kernels)
+    rewrite_for_naga(kernels)
     return {SPIRV: spirv_module(kernels)}
 
 

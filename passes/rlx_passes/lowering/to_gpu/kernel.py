@@ -207,6 +207,9 @@ class KernelBuilder:
 
     def _copy_plain(self, op: Operation) -> None:
         operands = [self.value(operand) for operand in op.operands]
+        if (on_truth := _ON_TRUTH.get(type(op))) is not None and op.results[0].type == i1:
+            self.values[op.results[0]] = self.emit(on_truth.create(operands=operands, result_types=[i1]))
+            return
         if any(is_narrow(value.type, self.storage) for value in (*op.operands, *op.results)):
             value = emit_narrow(op, operands, self.storage, self.emit)
             if value is not None:
@@ -316,6 +319,18 @@ class KernelBuilder:
         kernel.attributes["gpu.kernel"] = UnitAttr()
         kernel.attributes["known_block_size"] = DenseArrayBase.from_list(i32, [grid.block, 1, 1])
         return kernel
+
+
+_ON_TRUTH: Mapping[type[Operation], type[Operation]] = {
+    arith.AddiOp: arith.XOrIOp,
+    arith.SubiOp: arith.XOrIOp,
+    arith.MuliOp: arith.AndIOp,
+    arith.MaxUIOp: arith.OrIOp,
+    arith.MinUIOp: arith.AndIOp,
+    arith.MaxSIOp: arith.AndIOp,
+    arith.MinSIOp: arith.OrIOp,
+}
+"""Arithmetic on one bit, which shaders do not have, as logic; signed, the set bit is -1."""
 
 
 def flat_type(base: SSAValue, storage: Storage) -> MemRefType:

@@ -1,9 +1,9 @@
 """
-Signed integer arithmetic in terms of unsigned.
+What naga misreads in SPIR-V, said in other words.
 
 MLIR's SPIR-V integers carry no sign and are declared unsigned; the ops say how to read them. naga goes by the declaration
-for conversions, arithmetic shifts, minima, maxima and remainders, and gets negative numbers wrong. Comparisons and
-divisions it reads right.
+for conversions, arithmetic shifts, minima, maxima, quotients and remainders, and gets negative numbers wrong; integer
+comparisons it reads right. Of float comparisons it knows the ordered ones alone, which are false for NaN.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 Emit = Callable[[Operation], SSAValue]
 
 
-def make_unsigned(root: Operation) -> None:
-    """Rewrite the signed ops under `root` that naga misreads, in place."""
+def rewrite_for_naga(root: Operation) -> None:
+    """Rewrite the ops under `root` that naga misreads, in place."""
     for op in list(root.walk()):
         rewrite = _REWRITES.get(type(op))
         block = op.parent
@@ -73,9 +73,44 @@ def _shift_right(op: Operation, emit: Emit) -> SSAValue:
     return emit(arith.SelectOp(negative, emit(arith.XOrIOp(shifted, ones)), shifted))
 
 
-def _remainder(op: Operation, emit: Emit) -> SSAValue:
+def _quotient(op: Operation, emit: Emit) -> SSAValue:
+    """The quotient of the magnitudes, negated where the signs differ."""
     a, b = op.operands
-    return emit(arith.SubiOp(a, emit(arith.MuliOp(emit(arith.DivSIOp(a, b)), b))))
+    quotient = emit(arith.DivUIOp(_magnitude(a, emit), _magnitude(b, emit)))
+    differ = _is_negative(emit(arith.XOrIOp(a, b)), emit)
+    return emit(arith.SelectOp(differ, _negated(quotient, emit), quotient))
+
+
+def _remainder(op: Operation, emit: Emit) -> SSAValue:
+    """The remainder of the magnitudes with the sign of the dividend."""
+    a, b = op.operands
+    rest = emit(arith.RemUIOp(_magnitude(a, emit), _magnitude(b, emit)))
+    return emit(arith.SelectOp(_is_negative(a, emit), _negated(rest, emit), rest))
+
+
+def _magnitude(value: SSAValue, emit: Emit) -> SSAValue:
+    return emit(arith.SelectOp(_is_negative(value, emit), _negated(value, emit), value))
+
+
+_OPPOSITE = {"ueq": "one", "ugt": "ole", "uge": "olt", "ult": "oge", "ule": "ogt", "une": "oeq"}
+"""An unordered comparison is the ordered opposite, denied."""
+
+
+def _comparison(op: Operation, emit: Emit) -> SSAValue:
+    a, b = op.operands
+    kind = arith.CMPF_COMPARISON_OPERATIONS[cast(IntegerAttr, op.properties["predicate"]).value.data]
+    if kind in _OPPOSITE:
+        return _denied(emit(arith.CmpfOp(a, b, _OPPOSITE[kind])), emit)
+    if kind == "one":
+        return emit(arith.OrIOp(emit(arith.CmpfOp(a, b, "olt")), emit(arith.CmpfOp(a, b, "ogt"))))
+    if kind in ("ord", "uno"):
+        both = emit(arith.AndIOp(emit(arith.CmpfOp(a, a, "oeq")), emit(arith.CmpfOp(b, b, "oeq"))))
+        return both if kind == "ord" else _denied(both, emit)
+    return emit(arith.CmpfOp(a, b, kind))
+
+
+def _denied(truth: SSAValue, emit: Emit) -> SSAValue:
+    return emit(arith.XOrIOp(truth, emit(arith.ConstantOp(IntegerAttr(1, i1)))))
 
 
 def _smaller(op: Operation, emit: Emit) -> SSAValue:
@@ -98,6 +133,8 @@ def _extend(op: Operation, emit: Emit) -> SSAValue:
 
 
 _REWRITES: dict[type[Operation], Callable[[Operation, Emit], SSAValue]] = {
+    arith.CmpfOp: _comparison,
+    arith.DivSIOp: _quotient,
     arith.FPToSIOp: _float_to_int,
     arith.SIToFPOp: _int_to_float,
     arith.ShRSIOp: _shift_right,
