@@ -1,0 +1,114 @@
+"""What JAX makes of its own functions is found again, whatever its version writes for them."""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from tools import need_module
+
+from rlx_dialect.ops import ActivationOp
+from rlx_dialect.reference import Array, run
+from rlx_dialect.xdsl_repairs import parse_module
+from rlx_passes.frontend.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass
+from rlx_passes.frontend.raising.raise_pass import RaisePass
+from rlx_passes.pipeline.composite import flatten
+from rlx_passes.tools.dialects import tool_context
+
+RNG = np.random.default_rng(5)
+MASK = np.arange(14).reshape(2, 1, 1, 7) % 3 > 0
+
+
+def normal(*shape: int) -> Array:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+X, W = (normal(4, 16),), (normal(4, 16), normal(16), normal(16))
+QKV = (normal(2, 5, 4, 8), normal(2, 7, 4, 8), normal(2, 7, 4, 8))
+SQUARE = (QKV[0], normal(2, 5, 4, 8), normal(2, 5, 4, 8))
+GROUPED = (QKV[0], normal(2, 7, 2, 8), normal(2, 7, 2, 8))
+
+
+class Functions:
+    """Each function as a user of JAX writes it."""
+
+    def __init__(self, jax: Any):
+        self.jax, self.nn, self.numpy = jax, jax.nn, jax.numpy
+
+    def gelu(self, x: Any) -> Any:
+        return self.nn.gelu(x, approximate=False)
+
+    def gelu_approx(self, x: Any) -> Any:
+        return self.nn.gelu(x)
+
+    def silu(self, x: Any) -> Any:
+        return self.nn.silu(x)
+
+    def sigmoid(self, x: Any) -> Any:
+        return self.nn.sigmoid(x)
+
+    def relu(self, x: Any) -> Any:
+        return self.nn.relu(x)
+
+    def softmax(self, x: Any) -> Any:
+        return self.nn.softmax(x, axis=0)
+
+    def layer_norm(self, x: Any, w: Any, b: Any) -> Any:
+        root = self.numpy.sqrt(self.numpy.var(x, -1, keepdims=True) + 1e-5)
+        return (x - x.mean(-1, keepdims=True)) / root * w + b
+
+    def rms_norm(self, x: Any, w: Any, b: Any) -> Any:
+        return x * self.jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6) * (1 + w) + b
+
+    def einsum(self, q: Any, k: Any, v: Any) -> Any:
+        scores = self.numpy.einsum("bqhd,bkhd->bhqk", q / np.float32(8**0.5), k)
+        return self.numpy.einsum("bhqk,bkhd->bqhd", self.nn.softmax(scores), v)
+
+    def grouped_einsum(self, q: Any, k: Any, v: Any) -> Any:
+        scores = self.numpy.einsum("btkgd,bskd->bkgts", q.reshape(2, 5, 2, 2, 8), k) / np.float32(8**0.5)
+        return self.numpy.einsum("bkgts,bskd->btkgd", self.nn.softmax(scores), v).reshape(2, 5, 32)
+
+    def sdpa(self, q: Any, k: Any, v: Any) -> Any:
+        return self.nn.dot_product_attention(q, k, v)
+
+    def sdpa_masked(self, q: Any, k: Any, v: Any) -> Any:
+        return self.nn.dot_product_attention(q, k, v, mask=MASK)
+
+    def sdpa_causal(self, q: Any, k: Any, v: Any) -> Any:
+        return self.nn.dot_product_attention(q, k, v, is_causal=True)
+
+
+CASES: dict[str, tuple[str, tuple[Array, ...], str]] = {
+    **{name: (name, X, name) for name in ("gelu", "gelu_approx", "silu", "sigmoid", "relu", "softmax")},
+    **{name: (name, W, name) for name in ("layer_norm", "rms_norm")},
+    "einsum": ("einsum", QKV, "attention"),
+    "grouped_einsum": ("grouped_einsum", GROUPED, "attention"),
+    "sdpa": ("sdpa", QKV, "attention"),
+    "sdpa_grouped": ("sdpa", GROUPED, "attention"),
+    "sdpa_masked": ("sdpa_masked", QKV, "attention"),
+    "sdpa_causal": ("sdpa_causal", SQUARE, "attention"),
+}
+"""The function, its arguments, and the one op that raising finds."""
+
+FORMS = {wanted for _, _, wanted in CASES.values()} | {"matmul", "dot_general"}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_op_of_the_same_values(name: str):
+    need_module("jax")
+    jax: Any = importlib.import_module("jax")
+    method, arguments, wanted = CASES[name]
+    function: Any = getattr(Functions(jax), method)
+    lowered = jax.jit(function).lower(*arguments).compiler_ir("stablehlo")
+    module = parse_module(tool_context(), lowered.operation.get_asm(print_generic_op_form=True), name)
+    for pass_ in (ConvertStableHLOToRLXPass(), *flatten((RaisePass(),))):
+        pass_.apply(tool_context(), module)
+        module.verify()
+
+    names = (op.kind.data if isinstance(op, ActivationOp) else op.name.removeprefix("rlx.") for op in module.walk())
+    assert dict(Counter(found for found in names if found in FORMS)) == {wanted: 1}
+    (got,) = run(module, None, arguments).values()
+    np.testing.assert_allclose(got, function(*arguments), rtol=1e-5, atol=2e-6)
