@@ -77,6 +77,16 @@ func.func @movement(%x: tensor<2x8xf32>) -> (tensor<1x5xf32>, tensor<4x8xf32>, t
   func.return %0, %1, %2, %3 : tensor<1x5xf32>, tensor<4x8xf32>, tensor<8x2xf32>, tensor<3x2xi32>
 }
 
+// Every other element is a column of pairs.
+// CHECK-LABEL: @odd
+// CHECK-NEXT:  %[[PAIRS:.*]] = rlx.reshape %x : tensor<2x8xf32> -> tensor<2x4x2xf32>
+// CHECK-NEXT:  %[[ODD:.*]] = rlx.narrow %[[PAIRS]] axis(2) start(1) length(1) : tensor<2x4x2xf32> -> tensor<2x4x1xf32>
+// CHECK-NEXT:  rlx.reshape %[[ODD]] : tensor<2x4x1xf32> -> tensor<2x4xf32>
+func.func @odd(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
+  %0 = stablehlo.slice %x [0:2, 1:8:2] : (tensor<2x8xf32>) -> tensor<2x4xf32>
+  func.return %0 : tensor<2x4xf32>
+}
+
 // StableHLO moves an index out of range inside, so the indices are clamped unless it is certain that they need not be.
 // CHECK-LABEL: @take
 // CHECK:       %[[LOW:.*]] = rlx.binary max %i, %{{.*}} : (tensor<2x1xi32>, tensor<i32>) -> tensor<2x1xi32>
@@ -180,15 +190,15 @@ func.func private @other(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
 
 // What RLX has no kind for stays, with the body it has; so do foreign attributes.
 // CHECK-LABEL: @stays
-// CHECK-NEXT:  stablehlo.slice %x [0:8:2]
+// CHECK-NEXT:  stablehlo.slice %x [0:8:3]
 // CHECK-NEXT:  stablehlo.compare GE, %x, %x, TOTALORDER
 // CHECK-NEXT:  rlx.activation exp %x {mhlo.frontend_attributes = {a = "b"}} : tensor<8xf32>
 // CHECK-NEXT:  arith.constant
 // CHECK-NEXT:  stablehlo.reduce(%x init: %{{.*}}) across dimensions = [0]
 // CHECK-SAME:  reducer(%{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>)
 // CHECK-NEXT:    stablehlo.negate
-func.func @stays(%x: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xi1>, tensor<8xf32>, tensor<f32>) {
-  %0 = "stablehlo.slice"(%x) <{start_indices = array<i64: 0>, limit_indices = array<i64: 8>, strides = array<i64: 2>}> : (tensor<8xf32>) -> tensor<4xf32>
+func.func @stays(%x: tensor<8xf32>) -> (tensor<3xf32>, tensor<8xi1>, tensor<8xf32>, tensor<f32>) {
+  %0 = "stablehlo.slice"(%x) <{start_indices = array<i64: 0>, limit_indices = array<i64: 8>, strides = array<i64: 3>}> : (tensor<8xf32>) -> tensor<3xf32>
   %1 = "stablehlo.compare"(%x, %x) <{comparison_direction = #stablehlo<comparison_direction GE>, compare_type = #stablehlo<comparison_type TOTALORDER>}> : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
   %2 = "stablehlo.exponential"(%x) {mhlo.frontend_attributes = {a = "b"}} : (tensor<8xf32>) -> tensor<8xf32>
   %z = "stablehlo.constant"() <{value = dense<0.0> : tensor<f32>}> : () -> tensor<f32>
@@ -198,5 +208,5 @@ func.func @stays(%x: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xi1>, tensor<8xf3
     %c = "stablehlo.add"(%n, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     "stablehlo.return"(%c) : (tensor<f32>) -> ()
   }) : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
-  func.return %0, %1, %2, %3 : tensor<4xf32>, tensor<8xi1>, tensor<8xf32>, tensor<f32>
+  func.return %0, %1, %2, %3 : tensor<3xf32>, tensor<8xi1>, tensor<8xf32>, tensor<f32>
 }

@@ -19,6 +19,7 @@ from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPa
 from rlx_passes.pipeline.stages import build_pipeline
 from rlx_passes.runtime.errors import RunError
 from rlx_passes.runtime.program import load_bundle
+from rlx_passes.runtime.xla import XlaFunction
 from rlx_passes.tools.dialects import tool_context
 
 MLP = """
@@ -131,6 +132,12 @@ def test_a_module_that_the_compiler_refuses():
     )
     with pytest.raises(CodegenError, match=r"cannot compile this module for v5e: .*number of output elements"):
         emit(module, "v5e")
+
+
+def test_text_that_xla_refuses():
+    need_module("jax")
+    with pytest.raises(RunError, match=r"^it: XLA cannot compile it: .*"):
+        XlaFunction("func.func @main() { nonsense }", "it")
 
 
 def test_a_bundle_without_code(tmp_path: Path):

@@ -60,7 +60,7 @@ def order(x: Any, i: Any) -> Any:
 
 def windows(x: Any, i: Any) -> Any:
     """Windows, strides and reversal."""
-    return lax.reduce_window(x[i], -jnp.inf, lax.max, (2, 2), (1, 1), "VALID"), x[::-1, 1::2]
+    return lax.reduce_window(x[i], -jnp.inf, lax.max, (2, 2), (1, 1), "VALID"), x[::-1, 1::2], x[1::3, :6:4], x[:, 2::4]
 
 
 def integers(x: Any, i: Any) -> Any:

@@ -56,15 +56,29 @@ def _transpose(op: stable.TransposeOp, emit: Emitter) -> SSAValue:
 
 
 def _slice(op: stable.SliceOp, emit: Emitter) -> SSAValue:
-    """One narrow for each dim that is cut."""
-    if any(stride != 1 for stride in op.strides.get_values()):
-        raise Declined(f"takes every n-th element, strides {list(op.strides.get_values())}")
-    value, source = op.operand, shaped(op.operand).dims
-    limits = zip(op.start_indices.get_values(), op.limit_indices.get_values())
-    for axis, (start, limit) in enumerate(limits):
-        if (start, limit) != (0, source[axis]):
-            value = emit(NarrowOp(value, axis=axis, start=start, length=limit - start))
+    """One narrow for each dim that is cut. Every n-th element is one of n columns, where the rows fit into the dim."""
+    value, source, result = op.operand, require_static(op.operand).dims, require_static(op.result).dims
+    cuts = zip(op.start_indices.get_values(), op.strides.get_values())
+    for axis, (start, stride) in enumerate(cuts):
+        count = result[axis]
+        if stride == 1:
+            value = narrowed(emit, value, axis, start, count)
+            continue
+        first = start - start % stride
+        if first + count * stride > source[axis]:
+            raise Declined(f"takes every {stride}-th of {source[axis]} elements, whose last row is not whole")
+        dims = shaped(value).dims
+        rows = narrowed(emit, value, axis, first, count * stride)
+        columns = reshaped(emit, rows, (*dims[:axis], count, stride, *dims[axis + 1 :]))
+        column = narrowed(emit, columns, axis + 1, start % stride, 1)
+        value = reshaped(emit, column, (*dims[:axis], count, *dims[axis + 1 :]))
     return value
+
+
+def narrowed(emit: Emitter, value: SSAValue, axis: int, start: int, length: int) -> SSAValue:
+    """`length` entries of `axis` from `start`; the value itself where these are all."""
+    whole = (start, length) == (0, shaped(value).dims[axis])
+    return value if whole else emit(NarrowOp(value, axis=axis, start=start, length=length))
 
 
 def _concatenate(op: stable.ConcatenateOp, emit: Emitter) -> SSAValue:
