@@ -40,6 +40,7 @@ from rlx_dialect.attributes import (
 from rlx_dialect.constants import dense, splat
 from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_dtype
 from rlx_dialect.graph.fused import FusedChapter
+from rlx_dialect.graph.gradients import GradientChapter
 from rlx_dialect.graph.normalization import NormalizationChapter
 from rlx_dialect.graph.position import PositionChapter
 from rlx_dialect.ops import (
@@ -119,7 +120,7 @@ class Tensor:
         return self.graph.activation(Activation.NEG, self)
 
 
-class Graph(FusedChapter, PositionChapter, NormalizationChapter):
+class Graph(FusedChapter, PositionChapter, NormalizationChapter, GradientChapter):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
 

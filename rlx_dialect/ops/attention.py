@@ -186,6 +186,24 @@ class AttentionLike(RlxOp):
             require_element(element, mask.element, "mask")
             require_broadcasts_to(mask, (batch, self.heads.value.data, queries, keys), "mask")
 
+    def attended(
+        self, query: Shaped, key: Shaped, value: Shaped, layout: AttentionLayout, mask: SSAValue | None
+    ) -> Shaped:
+        """What leaves the attention. Raises `ShapeError` where operands, layout, mask and config do not fit together."""
+        self.check_config()
+        config = self.config
+        for name, side in (("key", key), ("value", value)):
+            require_element(query.element, side.element, name)
+            require_rank(side, query.rank, name)
+        batch, _, queries, _ = split_heads(query, layout, config.heads, config.head_dim, "query")
+        k_batch, _, keys, _ = split_heads(key, layout, config.kv_heads, config.head_dim, "key")
+        v_batch, _, v_keys, _ = split_heads(value, layout, config.kv_heads, config.v_head_dim, "value")
+        batch = meet(meet(batch, k_batch, "the batch of query and key"), v_batch, "the batch of query and value")
+        keys = meet(keys, v_keys, "the lengths of key and value")
+        self.check_mask(mask, batch, queries, keys, query.element)
+        width = config.v_head_dim * (config.heads if layout is AttentionLayout.BSM else 1)
+        return query.with_dims((*query.dims[:-1], width))
+
 
 def split_heads(value: Shaped, layout: AttentionLayout, heads: int, width: int, name: str) -> Dims:
     """The dims `[B, H, S, D]` of a query, key or value in `layout`; a `bsm` value of rank 2 has batch 1."""
@@ -249,17 +267,5 @@ class AttentionOp(AttentionLike):
         return word_of(self.layout, AttentionLayout)
 
     def infer(self) -> Sequence[Shaped]:
-        self.check_config()
-        config, layout = self.config, self.lies
-        query, key, value = shaped(self.query, "query"), shaped(self.key, "key"), shaped(self.value, "value")
-        for name, side in (("key", key), ("value", value)):
-            require_element(query.element, side.element, name)
-            require_rank(side, query.rank, name)
-        batch, _, queries, _ = split_heads(query, layout, config.heads, config.head_dim, "query")
-        k_batch, _, keys, _ = split_heads(key, layout, config.kv_heads, config.head_dim, "key")
-        v_batch, _, v_keys, _ = split_heads(value, layout, config.kv_heads, config.v_head_dim, "value")
-        batch = meet(meet(batch, k_batch, "the batch of query and key"), v_batch, "the batch of query and value")
-        keys = meet(keys, v_keys, "the lengths of key and value")
-        self.check_mask(self.mask, batch, queries, keys, query.element)
-        width = config.v_head_dim * (config.heads if layout is AttentionLayout.BSM else 1)
-        return [query.with_dims((*query.dims[:-1], width))]
+        operands = (shaped(self.query, "query"), shaped(self.key, "key"), shaped(self.value, "value"))
+        return [self.attended(*operands, self.lies, self.mask)]

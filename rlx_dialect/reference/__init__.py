@@ -23,6 +23,9 @@ from rlx_dialect.reference.elementwise import ElementwiseFunctions
 from rlx_dialect.reference.fused_attention import FusedAttentionFunctions
 from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
 from rlx_dialect.reference.fused_norm import FusedNormFunctions
+from rlx_dialect.reference.gradients_attention import AttentionGradientFunctions
+from rlx_dialect.reference.gradients_elementwise import ElementwiseGradientFunctions
+from rlx_dialect.reference.gradients_norm import NormGradientFunctions
 from rlx_dialect.reference.loss import LossFunctions
 from rlx_dialect.reference.normalization import NormalizationFunctions
 from rlx_dialect.reference.numeric import Array
@@ -47,6 +50,9 @@ IMPLEMENTATIONS = (
     FusedNormFunctions,
     FusedAttentionFunctions,
     PositionFunctions,
+    ElementwiseGradientFunctions,
+    NormGradientFunctions,
+    AttentionGradientFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]

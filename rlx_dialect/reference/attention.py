@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
@@ -49,15 +49,22 @@ def visible_keys(config: AttentionConfig, queries: int, keys: int) -> Array:
     return seen
 
 
-def attend(
-    query: Array, key: Array, value: Array, config: AttentionConfig, mask: Array | None, kind: MaskKind | None
-) -> Array:
-    """query, key, value `[B, H, S, D]` in float64, with `heads` and `kv_heads` heads."""
-    group = config.heads // config.kv_heads
-    key, value = np.repeat(key, group, axis=1), np.repeat(value, group, axis=1)
+class Weights(NamedTuple):
+    """What a softmax over masked scores gives: `[B, H, S_q, S_k]` each."""
+
+    weights: Array
+    seen: Array
+    slope: Array
+    """The derivative of the softcap at each score."""
+
+
+def weigh(query: Array, key: Array, config: AttentionConfig, mask: Array | None, kind: MaskKind | None) -> Weights:
+    """query and key `[B, H, S, D]` in float64, with equally many heads."""
     scores = query @ key.swapaxes(-1, -2) * config.scale
+    slope = np.ones_like(scores)
     if config.softcap is not None:
-        scores = config.softcap * np.tanh(scores / config.softcap)
+        capped = np.tanh(scores / config.softcap)
+        scores, slope = config.softcap * capped, 1 - capped * capped
     seen = np.broadcast_to(visible_keys(config, query.shape[2], key.shape[2]), scores.shape)
     if mask is not None and kind is MaskKind.KEYS:
         seen = seen & (mask != 0)[:, None, None, :]
@@ -74,7 +81,16 @@ def attend(
         weights = np.where(blind, 1 / max(scores.shape[-1], 1), weights)
     elif config.masked_rows is MaskedRows.NAN:
         weights = np.where(blind, np.nan, weights)
-    return weights @ value
+    return Weights(weights, seen, slope)
+
+
+def attend(
+    query: Array, key: Array, value: Array, config: AttentionConfig, mask: Array | None, kind: MaskKind | None
+) -> Array:
+    """query, key, value `[B, H, S, D]` in float64, with `heads` and `kv_heads` heads."""
+    group = config.heads // config.kv_heads
+    key, value = np.repeat(key, group, axis=1), np.repeat(value, group, axis=1)
+    return weigh(query, key, config, mask, kind).weights @ value
 
 
 @register_impls

@@ -26,7 +26,7 @@ def log_softmax(x: Array, axis: int) -> Array:
 def one_hot(labels: Array, logits: Array, axis: int, name: str) -> Array:
     """1 at the class of each label, 0 elsewhere, in the dims of `logits`."""
     check_indices(labels, logits.shape[axis], name)
-    classes = along(np.arange(logits.shape[axis]), axis, logits.ndim)
+    classes = along(np.arange(int(logits.shape[axis])), axis, logits.ndim)
     return (np.expand_dims(labels, axis) == classes).astype(np.float64)
 
 

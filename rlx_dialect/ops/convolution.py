@@ -1,0 +1,209 @@
+"""Convolutions. Sums as `rlx.matmul`."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from rlx_dialect.attributes import Activation, SpatialLayout, Word, WordOf, word_of
+from rlx_dialect.ops.base import Operands, RlxOp, i64_attr, i64s, word
+from rlx_dialect.shapes import Dims, Shaped, meet, require_element, require_rank, same, shaped
+from rlx_dialect.windows import Window, channel_axis, convolve, spatial_rank
+
+
+class ConvConfig(NamedTuple):
+    """
+    How a convolution steps over its input, apart from the operands. Lists have an entry for each spatial dim; an empty one stands for
+    steps of 1 or pads of 0. `layout` is that of input and result: a weight is `[M, C / groups, ..]` in every layout.
+    """
+
+    stride: Sequence[int] = ()
+    low: Sequence[int] = ()
+    high: Sequence[int] = ()
+    dilation: Sequence[int] = ()
+    input_dilation: Sequence[int] = ()
+    groups: int = 1
+    layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST
+    accumulate: TypeAttribute | None = None
+
+    def window(self, kernel: Sequence[int]) -> Window:
+        """The window of a kernel. Raises `ShapeError` where the lists do not fit it."""
+        return Window.make(
+            kernel,
+            stride=self.stride,
+            low=self.low,
+            high=self.high,
+            dilation=self.dilation,
+            input_dilation=self.input_dilation,
+        )
+
+    def properties(self) -> dict[str, Attribute | None]:
+        """The properties of an op that carries this; a list of defaults is stored as the empty one, so that equal ops are equal."""
+        pads = (*self.low, *self.high)
+        return {
+            "stride": steps_attr(self.stride),
+            "pad_low": i64s(self.low if any(pads) else ()),
+            "pad_high": i64s(self.high if any(pads) else ()),
+            "dilation": steps_attr(self.dilation),
+            "input_dilation": steps_attr(self.input_dilation),
+            "groups": i64_attr(self.groups),
+            "layout": word(self.layout),
+            "accumulate": self.accumulate,
+        }
+
+
+def steps_attr(values: Sequence[int]) -> DenseArrayBase:
+    """Steps as they are stored: none where all are 1."""
+    return i64s(() if all(value == 1 for value in values) else values)
+
+
+NO_LIST = i64s(())
+CHANNELS_FIRST = StringAttr(SpatialLayout.CHANNELS_FIRST.value)
+
+CONV_FORMAT = (
+    "(`stride` $stride^)? (`pad` `(` $pad_low^ `,` $pad_high `)`)? (`dilation` $dilation^)? "
+    "(`input_dilation` $input_dilation^)? (`groups` `(` $groups^ `)`)? (`layout` `(` custom<Word>($layout)^ `)`)? "
+    "(`accumulate` `(` $accumulate^ `)`)? "
+)
+
+
+class ConvLike(RlxOp, ABC):
+    """An op that carries a `ConvConfig`."""
+
+    stride = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
+    pad_low = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
+    pad_high = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
+    dilation = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
+    input_dilation = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
+    groups = prop_def(IntegerAttr.constr(i64), default_value=i64_attr(1))
+    layout = prop_def(WordOf(SpatialLayout), default_value=CHANNELS_FIRST)
+    accumulate = opt_prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self, operands: Operands, config: ConvConfig, properties: Mapping[str, Attribute | None] | None = None
+    ):
+        super().__init__(operands=operands, properties={**config.properties(), **(properties or {})})
+
+    @property
+    def config(self) -> ConvConfig:
+        return ConvConfig(
+            self.stride.get_values(),
+            self.pad_low.get_values(),
+            self.pad_high.get_values(),
+            self.dilation.get_values(),
+            self.input_dilation.get_values(),
+            self.groups.value.data,
+            word_of(self.layout, SpatialLayout),
+            self.accumulate,
+        )
+
+    @property
+    @abstractmethod
+    def kernel(self) -> Dims:
+        """The size of the kernel along each spatial dim."""
+
+    @property
+    def window(self) -> Window:
+        """The kernel and its steps, every list in full."""
+        return self.config.window(self.kernel)
+
+
+def convolved(value: Shaped, weight: Shaped, config: ConvConfig) -> Shaped:
+    """The result of a convolution. Raises `ShapeError` where the operands do not fit together."""
+    spatial_rank(value)
+    require_rank(weight, value.rank, "weight")
+    require_element(value.element, weight.element, "weight")
+    return convolve(value, weight, config.window(weight.dims[2:]), config.groups, config.layout)
+
+
+@irdl_op_definition
+class ConvOp(ConvLike):
+    """
+    `result[n, m, o..] = sum_{c, k..} x[n, c, stride * o + dilation * k] * weight[m, c, k..]`, x being the padded input: the kernel is not mirrored.
+
+    input `[N, C, ..]` with one to three spatial dims, weight `[M, C / groups, ..]` whose kernel sizes are known, give `[N, M, ..]`; with
+    `layout(channels_last)` input and result are `[N, .., C]`, the weight stays. Output channel m reads the input channels of group
+    `m // (M / groups)`. The input gets `input_dilation` - 1 zeros between its elements, then `pad_low` and `pad_high` zeros at its ends; negative pads
+    cut. A dim of the result is `floor((padded - dilation * (k - 1) - 1) / stride) + 1`, and 0 where the window is larger than the padded input.
+    Sums as `rlx.matmul`. As ONNX Conv without bias, and StableHLO's convolution.
+    """
+
+    name = "rlx.conv"
+
+    input = operand_def(TensorType)
+    weight = operand_def(TensorType)
+
+    custom_directives = (Word,)
+    assembly_format = f"$input `,` $weight {CONV_FORMAT} attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, input: SSAValue, weight: SSAValue, config: ConvConfig = ConvConfig()):
+        super().__init__([input, weight], config)
+
+    @property
+    def kernel(self) -> Dims:
+        return shaped(self.weight, "weight").dims[2:]
+
+    def infer(self) -> Sequence[Shaped]:
+        return [convolved(shaped(self.input, "input"), shaped(self.weight, "weight"), self.config)]
+
+
+@irdl_op_definition
+class FusedConvBiasActOp(ConvLike):
+    """
+    `activation(conv(input, weight) + bias (+ residual))`; no activation means identity.
+
+    input, weight and the attributes as `rlx.conv`; bias is `[M]` and goes along the channels, residual has exactly the dims of the result.
+    """
+
+    name = "rlx.fused_conv_bias_act"
+
+    input = operand_def(TensorType)
+    weight = operand_def(TensorType)
+    bias = operand_def(TensorType)
+    residual = opt_operand_def(TensorType)
+    activation = opt_prop_def(WordOf(Activation))
+
+    custom_directives = (Word,)
+    assembly_format = (
+        "$input `,` $weight `,` $bias (`residual` `(` $residual^ `)`)? (`activation` `(` custom<Word>($activation)^ `)`)? "
+        f"{CONV_FORMAT} attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue,
+        weight: SSAValue,
+        bias: SSAValue,
+        config: ConvConfig = ConvConfig(),
+        activation: Activation | None = None,
+        *,
+        residual: SSAValue | None = None,
+    ):
+        super().__init__([input, weight, bias, residual], config, {"activation": word(activation)})
+
+    @property
+    def epilogue(self) -> Activation | None:
+        return None if self.activation is None else word_of(self.activation, Activation)
+
+    @property
+    def kernel(self) -> Dims:
+        return shaped(self.weight, "weight").dims[2:]
+
+    def infer(self) -> Sequence[Shaped]:
+        config = self.config
+        product = convolved(shaped(self.input, "input"), shaped(self.weight, "weight"), config)
+        bias = shaped(self.bias, "bias")
+        require_rank(bias, 1, "bias")
+        require_element(product.element, bias.element, "bias")
+        channel = channel_axis(config.layout, product.rank)
+        meet(bias.dims[0], product.dims[channel], f"the size of bias {bias} and the channels of the product {product}")
+        if self.residual is None:
+            return [product]
+        return [same(product, shaped(self.residual, "residual"), "the product", "residual")]

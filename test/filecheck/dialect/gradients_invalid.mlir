@@ -1,0 +1,303 @@
+// RUN: rlx-opt %s --split-input-file --verify-diagnostics
+
+func.func @relu_of_integers(%a: tensor<2x4xi32>, %b: tensor<2x4xi32>) {
+  // expected-error @below {{rlx.relu_backward: input must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.relu_backward %a, %b : (tensor<2x4xi32>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  func.return
+}
+
+// -----
+
+func.func @relu_gradient(%a: tensor<2x6x4xf32>, %b: tensor<2x6x1xf32>) {
+  // expected-error @below {{rlx.relu_backward: dim 2 of input tensor<2x6x4xf32> and gradient tensor<2x6x1xf32> must be equal, got 4 and 1}}
+  %0 = rlx.relu_backward %a, %b : (tensor<2x6x4xf32>, tensor<2x6x1xf32>) -> tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @gradient_element(%a: tensor<2x6x4xf32>, %b: tensor<2x6x4xf16>) {
+  // expected-error @below {{rlx.relu_backward: gradient must have element type f32, got f16}}
+  %0 = rlx.relu_backward %a, %b : (tensor<2x6x4xf32>, tensor<2x6x4xf16>) -> tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @activation_kind(%a: tensor<2x6x4xf32>) {
+  // expected-error @below {{expected one of gelu, gelu_approx, silu, relu, sigmoid, tanh, exp, log, sqrt, rsqrt, neg, abs, sin, cos, tan, atan, recip, round, floor, ceil, sign, softplus, elu, erf, hard_swish, hard_sigmoid, mish, softsign, log_sigmoid, got "swish"}}
+  %0 = rlx.activation_backward swish %a, %a : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @activation_result(%a: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.activation_backward: result #0 must be tensor<2x6x4xf32>, got tensor<6xf32>}}
+  %0 = rlx.activation_backward silu %a, %a : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<6xf32>
+  func.return
+}
+
+// -----
+
+func.func @cumsum_axis(%a: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.cumsum_backward: axis 3 is out of range for rank 3}}
+  %0 = rlx.cumsum_backward %a axis(3) : tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @cumsum_of_integers(%a: tensor<2x4xi32>) {
+  // expected-error @below {{rlx.cumsum_backward: gradient must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.cumsum_backward %a axis(1) : tensor<2x4xi32>
+  func.return
+}
+
+// -----
+
+func.func @gather_indices(%a: tensor<2x6x4xf32>, %b: tensor<6xf32>) {
+  // expected-error @below {{rlx.gather_backward: indices must be integers, got tensor<6xf32>}}
+  %0 = rlx.gather_backward %a, %b axis(1) size(9) : (tensor<2x6x4xf32>, tensor<6xf32>) -> tensor<2x9x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @gather_of_integers(%a: tensor<2x6xi32>, %b: tensor<6xi32>) {
+  // expected-error @below {{rlx.gather_backward: gradient must have a float element type, got tensor<2x6xi32>}}
+  %0 = rlx.gather_backward %a, %b axis(1) size(9) : (tensor<2x6xi32>, tensor<6xi32>) -> tensor<2x9xi32>
+  func.return
+}
+
+// -----
+
+func.func @gather_dims(%a: tensor<2x6x4xf32>, %b: tensor<5xi32>) {
+  // expected-error @below {{rlx.gather_backward: dim 0 of the gathered dims of gradient tensor<6xf32> and indices tensor<5xi32> must be equal, got 6 and 5}}
+  %0 = rlx.gather_backward %a, %b axis(1) size(9) : (tensor<2x6x4xf32>, tensor<5xi32>) -> tensor<2x9x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @gather_axis(%a: tensor<2x6x4xf32>, %b: tensor<6x4xi32>) {
+  // expected-error @below {{rlx.gather_backward: axis 2 is out of range for rank 2}}
+  %0 = rlx.gather_backward %a, %b axis(2) size(9) : (tensor<2x6x4xf32>, tensor<6x4xi32>) -> tensor<2x9xf32>
+  func.return
+}
+
+// -----
+
+func.func @gather_rank(%a: tensor<6xf32>, %b: tensor<6x4xi32>) {
+  // expected-error @below {{rlx.gather_backward: gradient must have rank 2, got tensor<6xf32>}}
+  %0 = rlx.gather_backward %a, %b axis(0) size(9) : (tensor<6xf32>, tensor<6x4xi32>) -> tensor<9xf32>
+  func.return
+}
+
+// -----
+
+func.func @gather_size(%a: tensor<2x6x4xf32>, %b: tensor<6xi32>) {
+  // expected-error @below {{rlx.gather_backward: size must not be negative, got -1}}
+  %0 = rlx.gather_backward %a, %b axis(1) size(-1) : (tensor<2x6x4xf32>, tensor<6xi32>) -> tensor<2x9x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @norm_gamma(%a: tensor<2x6x4xf32>, %b: tensor<6xf32>, %c: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.layer_norm_backward_input: the size of gamma and the normalised dim must be equal, got 6 and 4}}
+  %0 = rlx.layer_norm_backward_input %a, %b, %c epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<6xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @norm_axis(%a: tensor<2x6x4xf32>, %b: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.rms_norm_backward_gamma: axis -4 is out of range for rank 3}}
+  %0 = rlx.rms_norm_backward_gamma %a, %b epsilon(1.0e-5) axis(-4) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @norm_gradient(%a: tensor<2x6x4xf32>, %b: tensor<4xf32>, %c: tensor<1x6x4xf32>) {
+  // expected-error @below {{rlx.rms_norm_backward_input: dim 0 of input tensor<2x6x4xf32> and gradient tensor<1x6x4xf32> must be equal, got 2 and 1}}
+  %0 = rlx.rms_norm_backward_input %a, %b, %c epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<4xf32>, tensor<1x6x4xf32>) -> tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @beta_of_integers(%a: tensor<2x4xi32>) {
+  // expected-error @below {{rlx.rms_norm_backward_beta: gradient must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.rms_norm_backward_beta %a  : tensor<2x4xi32> -> tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @beta_result(%a: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.rms_norm_backward_beta: result #0 must be tensor<4xf32>, got tensor<6xf32>}}
+  %0 = rlx.rms_norm_backward_beta %a  : tensor<2x6x4xf32> -> tensor<6xf32>
+  func.return
+}
+
+// -----
+
+func.func @groups(%a: tensor<2x6x4xf32>, %b: tensor<6xf32>, %c: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.group_norm_backward_input: dim 1 of input must be known and a multiple of num_groups 4, got tensor<2x6x4xf32>}}
+  %0 = rlx.group_norm_backward_input %a, %b, %c num_groups(4) epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<6xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @group_gamma(%a: tensor<2x6x4xf32>, %b: tensor<4xf32>, %c: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.group_norm_backward_input: the size of gamma and dim 1 of input must be equal, got 4 and 6}}
+  %0 = rlx.group_norm_backward_input %a, %b, %c num_groups(2) epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @groups_gamma(%a: tensor<2x6x4xf32>, %b: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.group_norm_backward_gamma: dim 1 of input must be known and a multiple of num_groups 0, got tensor<2x6x4xf32>}}
+  %0 = rlx.group_norm_backward_gamma %a, %b num_groups(0) epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<6xf32>
+  func.return
+}
+
+// -----
+
+func.func @group_beta_rank(%a: tensor<6xf32>) {
+  // expected-error @below {{rlx.group_norm_backward_beta: axis 1 is out of range for rank 1}}
+  %0 = rlx.group_norm_backward_beta %a  : tensor<6xf32> -> tensor<6xf32>
+  func.return
+}
+
+// -----
+
+func.func @group_beta_of_integers(%a: tensor<2x4xi32>) {
+  // expected-error @below {{rlx.group_norm_backward_beta: gradient must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.group_norm_backward_beta %a  : tensor<2x4xi32> -> tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @batch_variance(%a: tensor<6xf32>, %b: tensor<4xf32>, %c: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.batch_norm_inference_backward_input: the size of variance and the dim of axis must be equal, got 4 and 6}}
+  %0 = rlx.batch_norm_inference_backward_input %a, %b, %c epsilon(1.0e-5) axis(1) : (tensor<6xf32>, tensor<4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @batch_of_integers(%a: tensor<4xi32>, %b: tensor<4xi32>, %c: tensor<2x4xi32>) {
+  // expected-error @below {{rlx.batch_norm_inference_backward_input: gradient must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.batch_norm_inference_backward_input %a, %b, %c epsilon(1.0e-5) : (tensor<4xi32>, tensor<4xi32>, tensor<2x4xi32>) -> tensor<2x4xi32>
+  func.return
+}
+
+// -----
+
+func.func @batch_mean(%a: tensor<2x6x4xf32>, %b: tensor<4xf32>, %c: tensor<6xf32>, %d: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.batch_norm_inference_backward_gamma: the size of mean and the dim of axis must be equal, got 4 and 6}}
+  %0 = rlx.batch_norm_inference_backward_gamma %a, %b, %c, %d epsilon(1.0e-5) axis(1) : (tensor<2x6x4xf32>, tensor<4xf32>, tensor<6xf32>, tensor<2x6x4xf32>) -> tensor<6xf32>
+  func.return
+}
+
+// -----
+
+func.func @ada_scale(%a: tensor<2x6x4xf32>, %b: tensor<2x4xf32>, %c: tensor<4xf32>, %d: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.ada_layer_norm_backward: [2, 4] and [2, 6, 4] do not broadcast: 2 and 6 meet in dim 1}}
+  %0 = rlx.ada_layer_norm_backward %a, %b, %c, %d epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<2x4xf32>, tensor<4xf32>, tensor<2x6x4xf32>) -> tensor<60xf32>
+  func.return
+}
+
+// -----
+
+func.func @ada_shift(%a: tensor<2x6x4xf32>, %b: tensor<4xf32>, %c: tensor<4xf16>, %d: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.ada_layer_norm_backward: shift must have element type f32, got f16}}
+  %0 = rlx.ada_layer_norm_backward %a, %b, %c, %d epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<4xf32>, tensor<4xf16>, tensor<2x6x4xf32>) -> tensor<56xf32>
+  func.return
+}
+
+// -----
+
+func.func @ada_count(%a: tensor<2x6x4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.ada_layer_norm_backward: result #0 must be tensor<56xf32>, got tensor<57xf32>}}
+  %0 = rlx.ada_layer_norm_backward %a, %b, %c, %d epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x6x4xf32>) -> tensor<57xf32>
+  func.return
+}
+
+// -----
+
+func.func @ada_rank(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>) {
+  // expected-error @below {{rlx.ada_layer_norm_backward: input must have rank 1 or more, got tensor<f32>}}
+  %0 = rlx.ada_layer_norm_backward %a, %b, %c, %d epsilon(1.0e-5) : (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @gated_update(%a: tensor<2x6x4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.gated_residual_backward: update must have rank 3, got tensor<4xf32>}}
+  %0 = rlx.gated_residual_backward %a, %b, %c, %d : (tensor<2x6x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2x6x4xf32>) -> tensor<100xf32>
+  func.return
+}
+
+// -----
+
+func.func @gated_gate(%a: tensor<2x6x4xf32>, %b: tensor<2x6x4xf32>, %c: tensor<6xf32>, %d: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.gated_residual_backward: [6] and [2, 6, 4] do not broadcast: 6 and 4 meet in dim 2}}
+  %0 = rlx.gated_residual_backward %a, %b, %c, %d : (tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6xf32>, tensor<2x6x4xf32>) -> tensor<102xf32>
+  func.return
+}
+
+// -----
+
+func.func @of_integers(%a: tensor<2x5x4xi32>, %b: tensor<2x5x4xi32>, %c: tensor<2x5x4xi32>, %d: tensor<2x5x4xi32>) {
+  // expected-error @below {{rlx.attention_backward: query must have a float element type, got tensor<2x5x4xi32>}}
+  %0 = rlx.attention_backward query %a, %b, %c, %d layout(bsm) heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) : (tensor<2x5x4xi32>, tensor<2x5x4xi32>, tensor<2x5x4xi32>, tensor<2x5x4xi32>) -> tensor<2x5x4xi32>
+  func.return
+}
+
+// -----
+
+func.func @attention_gradient(%a: tensor<2x5x4xf32>, %b: tensor<2x5x4xf32>, %c: tensor<2x5x4xf32>, %d: tensor<2x6x4xf32>) {
+  // expected-error @below {{rlx.attention_backward: dim 1 of the attention tensor<2x5x4xf32> and gradient tensor<2x6x4xf32> must be equal, got 5 and 6}}
+  %0 = rlx.attention_backward query %a, %b, %c, %d layout(bsm) heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) : (tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x6x4xf32>) -> tensor<2x5x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @key_batch(%a: tensor<2x5x4xf32>, %b: tensor<3x5x4xf32>, %c: tensor<2x5x4xf32>, %d: tensor<2x5x4xf32>) {
+  // expected-error @below {{rlx.attention_backward: the batch of query and key must be equal, got 2 and 3}}
+  %0 = rlx.attention_backward query %a, %b, %c, %d layout(bsm) heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) : (tensor<2x5x4xf32>, tensor<3x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @of_which(%a: tensor<2x5x4xf32>, %b: tensor<2x5x4xf32>, %c: tensor<2x5x4xf32>, %d: tensor<2x5x4xf32>) {
+  %0 = rlx.attention_backward mask %a, %b, %c, %d layout(bsm) heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) : (tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
+  // expected-error @below {{expected one of query, key, value, got "mask"}}
+  func.return
+}
+
+// -----
+
+func.func @key_length(%a: tensor<2x5x4xf32>, %b: tensor<2x6x4xf32>, %c: tensor<2x6x4xf32>, %d: tensor<2x5x4xf32>) {
+  // expected-error @below {{rlx.attention_backward_all: dim 1 of query tensor<2x5x4xf32> and key tensor<2x6x4xf32> must be equal, got 5 and 6}}
+  %0 = rlx.attention_backward_all %a, %b, %c, %d layout(bsm) heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) : (tensor<2x5x4xf32>, tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<2x5x4xf32>) -> tensor<6x5x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @thirds(%a: tensor<2x5x4xf32>, %b: tensor<2x5x4xf32>, %c: tensor<2x5x4xf32>, %d: tensor<2x5x4xf32>) {
+  // expected-error @below {{rlx.attention_backward_all: result #0 must be tensor<6x5x4xf32>, got tensor<2x5x4xf32>}}
+  %0 = rlx.attention_backward_all %a, %b, %c, %d layout(bsm) heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) : (tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
+  func.return
+}
