@@ -35,7 +35,8 @@ class Masking:
         """
         One masking for several masks.
 
-        Raises `Miss` where rows that see no key would come out otherwise: keys hidden by finite numbers that differ, or by one beside a bias.
+        Raises `Miss` where rows that see no key would come out otherwise: keys hidden by finite numbers that differ, or by one beside a
+        bias, unless they are hidden after a finite bias was added.
         """
         pairs = [(mask, hiding(mask, extent)) for mask in masks]
         pairs = [(mask, each) for mask, each in pairs if isinstance(each, Hiding) or scalar(each) != 0]
@@ -52,13 +53,10 @@ class Masking:
                 len(numbers) < 2, Reason.ATTRIBUTES, *biases, detail=lambda: f"keys are hidden by {sorted(numbers)}"
             )
         for bias in biases:
-            finite = numbers - {-inf}
-            require(
-                not finite or is_finite(bias),
-                Reason.ATTRIBUTES,
-                bias,
-                detail="a bias beside keys hidden by a finite number",
-            )
+            require(not extent.order, Reason.LAYOUT, bias, detail="the mask's axes would have to move")
+            outside = found.index(bias) > max(map(found.index, hidings), default=-1)
+            harmless = not numbers - {-inf} or (outside and is_finite(bias))
+            require(harmless, Reason.ATTRIBUTES, bias, detail="a bias beside keys hidden by a finite number")
         blind = MaskedRows.UNIFORM
         if (keys and numbers == {-inf}) or not all(map(is_finite, biases)):
             blind = MaskedRows.NAN

@@ -388,6 +388,24 @@ func.func @f16_lowest_added(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf16>, %k:
   func.return %9 : tensor<2x4x3x8xf16>
 }
 
+// The bias is finite and hidden with its score.
+// CHECK-LABEL: @keys_over_a_constant_bias
+// CHECK:       %[[W:.*]] = rlx.where %m, %{{.*}}, %{{.*}}
+// CHECK:       rlx.attention %q, %k, %v mask bias(%[[W]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+func.func @keys_over_a_constant_bias(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = arith.constant dense<[[[[-1.000000e+00, -0.928571403, -0.857142866, -0.785714269, -0.714285731], [-0.642857134, -0.571428597, -5.000000e-01, -0.428571433, -0.357142866], [-0.285714298, -0.214285716, -0.142857149, -0.0714285746, 0.000000e+00]]]]> : tensor<1x1x3x5xf32>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %5 = rlx.binary add %4, %0 : (tensor<2x4x3x5xf32>, tensor<1x1x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %6 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %7 = rlx.where %m, %5, %6 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %8 = rlx.softmax %7 : tensor<2x4x3x5xf32>
+  %9 = rlx.matmul %8, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %9 : tensor<2x4x3x8xf32>
+}
+
 // CHECK-LABEL: @softcap_then_mask
 // CHECK:       rlx.attention %q, %k, %v mask keys(%{{.*}}) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) softcap(20.0) : 
 func.func @softcap_then_mask(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
@@ -459,6 +477,25 @@ func.func @bias_beside_finite(%b: tensor<4x3x5xf32>, %m: tensor<2x1x1x5xi1>, %q:
   %7 = rlx.softmax %6 : tensor<2x4x3x5xf32>
   %8 = rlx.matmul %7, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
   func.return %8 : tensor<2x4x3x8xf32>
+}
+
+// The bias is added to the number that hides.
+// MISS: RLX-F019 attributes
+// CHECK-LABEL: @keys_under_a_constant_bias
+// CHECK-NOT:   rlx.attention
+// CHECK:       func.return
+func.func @keys_under_a_constant_bias(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = arith.constant dense<[[[[-1.000000e+00, -0.928571403, -0.857142866, -0.785714269, -0.714285731], [-0.642857134, -0.571428597, -5.000000e-01, -0.428571433, -0.357142866], [-0.285714298, -0.214285716, -0.142857149, -0.0714285746, 0.000000e+00]]]]> : tensor<1x1x3x5xf32>
+  %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %2 = rlx.matmul %q, %1 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %3 = arith.constant dense<0.353553385> : tensor<f32>
+  %4 = rlx.binary mul %2, %3 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %5 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %6 = rlx.where %m, %4, %5 : (tensor<2x1x1x5xi1>, tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %7 = rlx.binary add %6, %0 : (tensor<2x4x3x5xf32>, tensor<1x1x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %8 = rlx.softmax %7 : tensor<2x4x3x5xf32>
+  %9 = rlx.matmul %8, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %9 : tensor<2x4x3x8xf32>
 }
 
 // MISS: RLX-F013 broadcasts-up
