@@ -10,13 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
+from rlx_dialect.dtypes import DTYPES
 from rlx_passes.codegen.errors import BundleError
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-DTYPES = frozenset(
-    ["f32", "f16", "bf16", "f64", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "i1", "c64", "c128"]
-)
 
 Role = Literal["input", "param", "prepared"]
 Json = Mapping[str, Any]

@@ -8,22 +8,16 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
-    BFloat16Type,
-    ComplexType,
     DictionaryAttr,
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    IntegerType,
     MemRefType,
     ModuleOp,
-    Signedness,
     StringAttr,
     SymbolRefAttr,
     TensorType,
 )
 from xdsl.ir import Attribute
 
+from rlx_dialect import dtypes
 from rlx_passes.codegen.bundle import Call, Entry, Role, TensorSpec
 from rlx_passes.codegen.errors import CodegenError
 
@@ -33,22 +27,10 @@ _ROLES: Mapping[str, Role] = {"rlx.input": "input", "rlx.param": "param", "rlx.p
 
 def dtype_name(type_: Attribute) -> str:
     """The RLX dtype name of an element type; raises `CodegenError` for one that has none."""
-    match type_:
-        case Float32Type():
-            return "f32"
-        case Float16Type():
-            return "f16"
-        case BFloat16Type():
-            return "bf16"
-        case Float64Type():
-            return "f64"
-        case IntegerType():
-            sign = "u" if type_.signedness.data is Signedness.UNSIGNED else ""
-            return f"{sign}i{type_.width.data}"
-        case ComplexType():
-            return {"f32": "c64", "f64": "c128"}.get(dtype_name(type_.element_type), str(type_))
-        case _:
-            raise CodegenError(f"element type {type_} has no RLX dtype")
+    try:
+        return dtypes.dtype_of(type_).name
+    except ValueError as error:
+        raise CodegenError(str(error)) from error
 
 
 @dataclass(frozen=True)

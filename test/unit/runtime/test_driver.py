@@ -65,7 +65,7 @@ def test_runs_a_plan(driver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_errors_name_the_call(driver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CUDA.variable, str(driver))
     with pytest.raises(RunError, match="the CUDA driver: cuModuleLoadData failed with error 218"):
-        load_bundle(_bundle(tmp_path / "out", "cuda", "kernels.ptx", b"bad"))
+        load_bundle(_bundle(tmp_path / "out", "cuda", "kernels.ptx", b"bad")).load({"w": np.ones(64, np.float32)})
 
 
 def test_a_missing_file_is_named(driver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,4 +96,4 @@ def test_no_driver(target: str, file: str, title: str, tmp_path: Path, monkeypat
     variable = {"cuda": CUDA, "rocm": HIP}[target].variable
     monkeypatch.setenv(variable, str(tmp_path / "none.so"))
     with pytest.raises(RunError, match=rf"{title} was not found \(.*none\.so\): .*{variable} names the library"):
-        load_bundle(_bundle(tmp_path / "out", target, file))
+        load_bundle(_bundle(tmp_path / "out", target, file)).load({"w": np.ones(64, np.float32)})
