@@ -140,6 +140,8 @@ def _lower_rlx(op: RlxOp, b: LinalgBuilder) -> None:
         for part in parts.ops:
             _lower(part, b)
         results = [b.values[value] for value in parts.results]
+        for part in reversed(parts.ops):
+            part.erase()
     for result, value in zip(op.results, results):
         b.values[result] = b.adapt(value, b.lowered_type(result.type))
 
