@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Operation, SSAValue, TypeAttribute
+from xdsl.ir import Block, Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
-from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp
+from rlx_dialect.ops import ELEMENTWISE, SHAPE, ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.frontend.raising.constants import require_close, require_scalar, scalar, shortest, splat
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
@@ -152,13 +153,29 @@ def affine(trail: Trail, normalised: BinaryOp, gamma: SSAValue | None) -> Scaled
 
 
 def row_reader(op: BinaryOp, kind: BinaryKind, size: int) -> tuple[BinaryOp, SSAValue] | None:
-    """The op of `kind` that alone reads `op`'s result, and the row `[size]` it reads beside; None where there is none."""
+    """
+    The op of `kind` that alone reads `op`'s result, and the row `[size]` it reads beside; None where there is none.
+
+    A row that a product computes is no weight but what a network makes of its condition, one row where the batch is one: it stays
+    outside, where adaptive norms look for it.
+    """
     try:
         reader = only_reader(op.result, BinaryOp)
         require(reader.binary is kind and reader.result.type == op.result.type, Reason.NOT_CONSUMED_BY, reader)
-        return reader, row(other(reader, op.result), size, reader)
+        found = row(other(reader, op.result), size, reader)
     except Miss:
         return None
+    return (reader, found) if is_weight(found) else None
+
+
+def is_weight(value: SSAValue, depth: int = 6) -> bool:
+    """Whether `value` comes from arguments and constants by a few ops that are no products or reductions."""
+    owner = value.owner
+    if isinstance(owner, Block | ConstantOp):
+        return True
+    if not depth or not isinstance(owner, (*ELEMENTWISE, *SHAPE)):
+        return False
+    return all(is_weight(operand, depth - 1) for operand in owner.operands)
 
 
 def other(op: BinaryOp, value: SSAValue) -> SSAValue:

@@ -126,6 +126,28 @@ func.func @shift_alone(%x: tensor<8x64xf32>, %b: tensor<64xf32>) -> tensor<8x64x
   func.return %8 : tensor<8x64xf32>
 }
 
+// One row for a batch of one, but computed from the condition: it stays outside.
+// CHECK-LABEL: @adaptive
+// CHECK:       %[[S:.*]] = rlx.matmul
+// CHECK:       rlx.layer_norm %x, %{{.*}}, %{{.*}} epsilon(1.0e-06)
+// CHECK:       rlx.binary mul
+func.func @adaptive(%x: tensor<1x8x64xf32>, %cond: tensor<1x32xf32>, %w: tensor<32x64xf32>) -> tensor<1x8x64xf32> {
+  %0 = rlx.matmul %cond, %w : (tensor<1x32xf32>, tensor<32x64xf32>) -> tensor<1x64xf32>
+  %1 = rlx.reshape %0 : tensor<1x64xf32> -> tensor<1x1x64xf32>
+  %2 = rlx.reduce mean %x axes [2] keep_dims : tensor<1x8x64xf32> -> tensor<1x8x1xf32>
+  %3 = rlx.binary sub %x, %2 : (tensor<1x8x64xf32>, tensor<1x8x1xf32>) -> tensor<1x8x64xf32>
+  %4 = rlx.binary mul %3, %3 : (tensor<1x8x64xf32>, tensor<1x8x64xf32>) -> tensor<1x8x64xf32>
+  %5 = rlx.reduce mean %4 axes [2] keep_dims : tensor<1x8x64xf32> -> tensor<1x8x1xf32>
+  %6 = arith.constant dense<1.000000e-06> : tensor<f32>
+  %7 = rlx.binary add %5, %6 : (tensor<1x8x1xf32>, tensor<f32>) -> tensor<1x8x1xf32>
+  %8 = rlx.activation sqrt %7 : tensor<1x8x1xf32>
+  %9 = rlx.binary div %3, %8 : (tensor<1x8x64xf32>, tensor<1x8x1xf32>) -> tensor<1x8x64xf32>
+  %10 = arith.constant dense<1.000000e+00> : tensor<f32>
+  %11 = rlx.binary add %10, %1 : (tensor<f32>, tensor<1x1x64xf32>) -> tensor<1x1x64xf32>
+  %12 = rlx.binary mul %9, %11 : (tensor<1x8x64xf32>, tensor<1x1x64xf32>) -> tensor<1x8x64xf32>
+  func.return %12 : tensor<1x8x64xf32>
+}
+
 // K19: a gain `[1, 1, 64]` gets the reshape that the op wants.
 // CHECK-LABEL: @k19_gamma_of_rank_three
 // CHECK-NEXT:  %0 = rlx.reshape %w : tensor<1x1x64xf32> -> tensor<64xf32>
