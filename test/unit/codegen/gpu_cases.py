@@ -72,6 +72,24 @@ def _product(inputs: Named, params: Named) -> Named:
     return {"y": np.maximum(s, 0).astype(np.float32)}
 
 
+def _unordered_arguments() -> tuple[Named, Named]:
+    x = np.array([1, 2, 0.5, np.nan, np.inf, -np.inf, -0.0, np.nan], np.float32)
+    a = np.array([7, -7, 7, -7, -1, 100, -100, 0], np.int32)
+    return {"x": x, "a": a, "b": np.array([2, 2, -2, -2, 2, -7, 7, -3], np.int32)}, {}
+
+
+def _unordered(inputs: Named, params: Named) -> Named:
+    x, a, b = inputs["x"], inputs["a"], inputs["b"]
+    quotient = np.trunc(a / b).astype(np.int32)
+    return {
+        "differs": x != 1,
+        "not_below": ~(x < 1),
+        "nan": np.isnan(x),
+        "quotient": quotient,
+        "rest": a - quotient * b,
+    }
+
+
 def _layer_norm(inputs: Named, params: Named) -> Named:
     x = inputs["x"].astype(np.float64)
     d = x - x.mean(1, keepdims=True)
@@ -205,6 +223,7 @@ def _prepare(inputs: Named, params: Named) -> Named:
 
 
 _ALL = (
+    Case("unordered", _unordered_arguments, _unordered),
     Case("product", lambda: ({"x": _normal(0, 128, 24)}, {"w": _normal(1, 24, 192), "b": _normal(2, 192)}), _product),
     Case(
         "linear_gelu", lambda: ({"x": _normal(0, 5, 24)}, {"w": _normal(1, 24, 37), "b": _normal(2, 37)}), _linear_gelu
