@@ -533,6 +533,20 @@ def first_indices(inputs: Inputs) -> None:
     inputs["i"] = np.abs(inputs["i"]) % 3
 
 
+def gradients() -> Iterator[dict[str, Case]]:
+    for t in ("f32", "f64"):
+        kind_of = "(tensor<7x5x{t}>, tensor<7x5x{t}>) -> tensor<7x5x{t}>".replace("{t}", t)
+        lines = [f"%{kind} = rlx.activation_backward {kind} %x, %g : {kind_of}" for kind in ACTIVATIONS]
+        lines.append(f"%plain = rlx.relu_backward %x, %g : {kind_of}")
+        names = {kind: f"7x5x{t}" for kind in (*ACTIVATIONS, "plain")}
+        yield function(f"gradients_{t}", {"x": f"7x5x{t}", "g": f"7x5x{t}"}, lines, names, change=corners)
+
+
+def corners(inputs: Inputs) -> None:
+    """The values at which derivatives jump."""
+    inputs["x"].reshape(-1)[:9] = [0.0, -3.0, 3.0, np.nan, 0.5, -0.5, 20.0, -20.0, 1e-3]
+
+
 def fused() -> Iterator[dict[str, Case]]:
     for t in FLOATS:
         arguments = {"x": f"2x4x8x{t}", "w": f"8x6x{t}", "b": f"6x{t}"}
@@ -570,6 +584,6 @@ def fused() -> Iterator[dict[str, Case]]:
             yield function(f"attention_block_{name}_{t}", arguments, [line], {"y": f"2x5x16x{t}"}, change=change)
 
 
-CHAPTERS = (elementwise, broadcasts, contraction, reductions, normalizations, attention, shapes, fused)
+CHAPTERS = (elementwise, broadcasts, contraction, reductions, normalizations, attention, shapes, gradients, fused)
 
 CASES = {name: case for chapter in CHAPTERS for found in chapter() for name, case in found.items()}

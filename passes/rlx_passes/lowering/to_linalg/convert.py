@@ -32,6 +32,7 @@ from rlx_passes.lowering.to_linalg import (
     contraction,
     elementwise,
     fused,
+    gradients,
     normalization,
     reduction,
     shape,
@@ -41,7 +42,7 @@ from rlx_passes.lowering.to_linalg.scalars import NoScalarForm
 
 BoolStorage = Literal["i1", "i32"]
 
-CHAPTERS = (elementwise, contraction, reduction, normalization, shape, attention, fused)
+CHAPTERS = (elementwise, contraction, reduction, normalization, shape, attention, fused, gradients)
 LOWERINGS: Lowerings = {op: lowering for chapter in CHAPTERS for op, lowering in chapter.LOWERINGS.items()}
 """Every op that has a lowering of its own; a fused op without one goes through its decomposition."""
 
