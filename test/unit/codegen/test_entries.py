@@ -56,7 +56,7 @@ def test_the_name_of_the_prepare_function_may_be_a_string() -> None:
             "@f has more than one input named 'a'",
         ),
         ("func.func @f(%a: f32) {\n  func.return\n}", "'arg0' has type f32; an entry takes and gives ranked tensors"),
-        ("func.func @f(%a: tensor<2xindex>) {\n  func.return\n}", "element type index has no RLX dtype"),
+        ("func.func @f(%a: tensor<2xindex>) {\n  func.return\n}", "element type index"),
     ],
 )
 def test_what_is_no_entry(text: str, message: str) -> None:
