@@ -164,12 +164,26 @@ class RopeTable(StrEnum):
     FULL = "full"
 
 
+class RegionPrologue(StrEnum):
+    """What a region op does to its first operand before the body reads it."""
+
+    NONE = "none"
+    RESIZE_NEAREST2X = "resize_nearest2x"
+
+
 class AttentionOperand(StrEnum):
     """What an attention is differentiated by."""
 
     QUERY = "query"
     KEY = "key"
     VALUE = "value"
+
+
+class SpatialLayout(StrEnum):
+    """Where the channels of a value with spatial dims are: `[N, C, ..]` or `[N, .., C]`."""
+
+    CHANNELS_FIRST = "channels_first"
+    CHANNELS_LAST = "channels_last"
 
 
 @dataclass(frozen=True)

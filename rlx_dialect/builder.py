@@ -39,6 +39,7 @@ from rlx_dialect.attributes import (
 )
 from rlx_dialect.constants import dense, splat
 from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_dtype
+from rlx_dialect.graph.convolution import ConvolutionChapter
 from rlx_dialect.graph.fused import FusedChapter
 from rlx_dialect.graph.gradients import GradientChapter
 from rlx_dialect.graph.normalization import NormalizationChapter
@@ -120,7 +121,7 @@ class Tensor:
         return self.graph.activation(Activation.NEG, self)
 
 
-class Graph(FusedChapter, PositionChapter, NormalizationChapter, GradientChapter):
+class Graph(ConvolutionChapter, FusedChapter, PositionChapter, NormalizationChapter, GradientChapter):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
 

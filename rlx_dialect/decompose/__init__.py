@@ -8,13 +8,22 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
-from rlx_dialect.decompose import fused_attention, fused_matmul, fused_norm, loss, normalization, position
+from rlx_dialect.decompose import (
+    fused_attention,
+    fused_convolution,
+    fused_matmul,
+    fused_norm,
+    loss,
+    normalization,
+    position,
+)
 from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
     AdaLayerNormOp,
     AxialRope2dOp,
     BatchNormInferenceOp,
     FusedAttentionBlockOp,
+    FusedConvBiasActOp,
     FusedMatMulBiasActOp,
     FusedMatMulResidualOp,
     FusedResidualLNOp,
@@ -38,6 +47,7 @@ __all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
 Rule = Callable[..., Decomposition]
 
 _FUSED: dict[type[Operation], Rule] = {
+    FusedConvBiasActOp: fused_convolution.conv_bias_act,
     FusedMatMulBiasActOp: fused_matmul.matmul_bias_act,
     FusedMatMulResidualOp: fused_matmul.matmul_residual,
     FusedSwiGLUOp: fused_matmul.swiglu,

@@ -4,6 +4,7 @@ from rlx_dialect.ops.artifact import ArtifactOp
 from rlx_dialect.ops.attention import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.ops.convolution import ConvConfig, ConvLike, ConvOp, FusedConvBiasActOp
 from rlx_dialect.ops.elementwise import (
     ActivationOp,
     BinaryOp,
@@ -66,6 +67,7 @@ from rlx_dialect.ops.normalization import (
 )
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
 from rlx_dialect.ops.reduction import ReduceOp
+from rlx_dialect.ops.resize import ResizeNearest2xOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 
 ELEMENTWISE = (
@@ -81,6 +83,8 @@ ELEMENTWISE = (
     WhereOp,
 )
 CONTRACTION = (MatMulOp, DotGeneralOp, GroupedMatMulOp)
+CONVOLUTION = (ConvOp, FusedConvBiasActOp)
+RESIZE = (ResizeNearest2xOp,)
 NORMALIZATION = (
     LayerNormOp,
     RmsNormOp,
@@ -141,6 +145,8 @@ CODE = (ArtifactOp,)
 ALL_OPS = (
     *ELEMENTWISE,
     *CONTRACTION,
+    *CONVOLUTION,
+    *RESIZE,
     *NORMALIZATION,
     *ATTENTION,
     *REDUCTION,
@@ -157,6 +163,7 @@ __all__ = [
     "ATTENTION",
     "CODE",
     "CONTRACTION",
+    "CONVOLUTION",
     "ELEMENTWISE",
     "FUSED",
     "GRADIENTS",
@@ -164,6 +171,7 @@ __all__ = [
     "NORMALIZATION",
     "POSITION",
     "REDUCTION",
+    "RESIZE",
     "SHAPE",
     "ActivationBackwardOp",
     "ActivationOp",
@@ -185,6 +193,9 @@ __all__ = [
     "CastOp",
     "CompareOp",
     "ConcatOp",
+    "ConvConfig",
+    "ConvLike",
+    "ConvOp",
     "CrossEntropyOp",
     "CumsumBackwardOp",
     "DotGeneralOp",
@@ -192,6 +203,7 @@ __all__ = [
     "ExpandOp",
     "Expm1Op",
     "FusedAttentionBlockOp",
+    "FusedConvBiasActOp",
     "FusedMatMulBiasActOp",
     "FusedMatMulResidualOp",
     "FusedResidualLNOp",
@@ -227,6 +239,7 @@ __all__ = [
     "ReduceOp",
     "ReluBackwardOp",
     "ReshapeOp",
+    "ResizeNearest2xOp",
     "RlxOp",
     "RmsNormBackwardBetaOp",
     "RmsNormBackwardGammaOp",

@@ -61,6 +61,9 @@ def steps_attr(values: Sequence[int]) -> DenseArrayBase:
     return i64s(() if all(value == 1 for value in values) else values)
 
 
+UNIT = ConvConfig()
+"""Steps of 1 without pads."""
+
 NO_LIST = i64s(())
 CHANNELS_FIRST = StringAttr(SpatialLayout.CHANNELS_FIRST.value)
 
@@ -143,7 +146,7 @@ class ConvOp(ConvLike):
     custom_directives = (Word,)
     assembly_format = f"$input `,` $weight {CONV_FORMAT} attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, input: SSAValue, weight: SSAValue, config: ConvConfig = ConvConfig()):
+    def __init__(self, input: SSAValue, weight: SSAValue, config: ConvConfig = UNIT):
         super().__init__([input, weight], config)
 
     @property
@@ -181,7 +184,7 @@ class FusedConvBiasActOp(ConvLike):
         input: SSAValue,
         weight: SSAValue,
         bias: SSAValue,
-        config: ConvConfig = ConvConfig(),
+        config: ConvConfig = UNIT,
         activation: Activation | None = None,
         *,
         residual: SSAValue | None = None,

@@ -8,8 +8,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from rlx_dialect.ops.base import RlxOp
-from rlx_dialect.shapes import DYNAMIC, Shaped, require_rank, shaped
-from rlx_dialect.windows import bounded
+from rlx_dialect.shapes import Shaped, shaped
+from rlx_dialect.windows import resize_nearest2x
 
 
 @irdl_op_definition
@@ -32,7 +32,4 @@ class ResizeNearest2xOp(RlxOp):
         super().__init__(operands=[input])
 
     def infer(self) -> Sequence[Shaped]:
-        value = shaped(self.input, "input")
-        require_rank(value, 4, "input")
-        doubled = (DYNAMIC if size == DYNAMIC else bounded(2 * size) for size in value.dims[2:])
-        return [value.with_dims((*value.dims[:2], *doubled))]
+        return [resize_nearest2x(shaped(self.input, "input"), "input")]

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.attention import AttentionFunctions
 from rlx_dialect.reference.contraction import ContractionFunctions
+from rlx_dialect.reference.convolution import ConvolutionFunctions
 from rlx_dialect.reference.elementwise import ElementwiseFunctions
 from rlx_dialect.reference.fused_attention import FusedAttentionFunctions
 from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
@@ -32,6 +33,7 @@ from rlx_dialect.reference.numeric import Array
 from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
+from rlx_dialect.reference.resize import ResizeFunctions
 from rlx_dialect.reference.shape import ShapeFunctions
 from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
@@ -41,6 +43,8 @@ IMPLEMENTATIONS = (
     ProgramFunctions,
     ElementwiseFunctions,
     ContractionFunctions,
+    ConvolutionFunctions,
+    ResizeFunctions,
     NormalizationFunctions,
     LossFunctions,
     AttentionFunctions,

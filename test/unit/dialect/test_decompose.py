@@ -15,6 +15,13 @@ PROGRAMS = {
         %0 = rlx.fused_matmul_bias_act %x, %w, %b : (tensor<2x4x8xf32>, tensor<8x8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>""",
     "matmul_bias_gelu": """
         %0 = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu) : (tensor<2x4x8xf32>, tensor<8x8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>""",
+    "conv_bias": """
+        %k = rlx.reshape %w : tensor<8x8xf32> -> tensor<4x4x4xf32>
+        %c = rlx.narrow %b axis(0) start(0) length(4) : tensor<8xf32> -> tensor<4xf32>
+        %0 = rlx.fused_conv_bias_act %x, %k, %c pad([1], [2]) : (tensor<2x4x8xf32>, tensor<4x4x4xf32>, tensor<4xf32>) -> tensor<2x4x8xf32>""",
+    "conv_bias_act_residual": """
+        %k = rlx.reshape %w : tensor<8x8xf32> -> tensor<8x4x2xf32>
+        %0 = rlx.fused_conv_bias_act %x, %k, %b residual(%y) activation(silu) pad([1], [1]) dilation [2] groups(2) layout(channels_last) : (tensor<2x4x8xf32>, tensor<8x4x2xf32>, tensor<8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>""",
     "matmul_residual": """
         %0 = rlx.fused_matmul_residual %x, %w, %y : (tensor<2x4x8xf32>, tensor<8x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>""",
     "swiglu": """

@@ -1,0 +1,16 @@
+"""Fused convolutions in plain ops."""
+
+from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.ops import ConvOp, FusedConvBiasActOp
+from rlx_dialect.shapes import shaped
+from rlx_dialect.windows import channel_axis
+
+
+def conv_bias_act(op: FusedConvBiasActOp) -> Decomposition:
+    to = Plain()
+    config, rank = op.config, shaped(op.result).rank
+    product = to.add(ConvOp(op.input, op.weight, config)).result
+    value = to.plus(product, to.along(op.bias, channel_axis(config.layout, rank), rank))
+    if op.residual is not None:
+        value = to.plus(value, op.residual)
+    return to.done(value if (activation := op.epilogue) is None else to.activated(activation, value))

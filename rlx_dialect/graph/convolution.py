@@ -1,0 +1,98 @@
+"""Convolutions and what resamples images."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rlx_dialect.attributes import Activation, SpatialLayout
+from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.ops import ConvConfig, ConvOp, FusedConvBiasActOp, ResizeNearest2xOp
+
+if TYPE_CHECKING:
+    from rlx_dialect.builder import Tensor
+
+Steps = int | Sequence[int]
+"""One number for all spatial dims, or one for each."""
+
+Pads = int | Sequence[int | tuple[int, int]]
+"""One number for all ends, or for each spatial dim one number or a pair of low and high."""
+
+
+def conv_config(
+    x: Tensor,
+    stride: Steps = 1,
+    padding: Pads = 0,
+    dilation: Steps = 1,
+    groups: int = 1,
+    input_dilation: Steps = 1,
+    layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
+) -> ConvConfig:
+    """The attributes of a convolution over `x`."""
+    rank = len(x.shape) - 2
+    low, high = pads(padding, rank)
+    return ConvConfig(
+        steps(stride, rank), low, high, steps(dilation, rank), steps(input_dilation, rank), groups, layout
+    )
+
+
+def steps(value: Steps, rank: int) -> tuple[int, ...]:
+    return (value,) * rank if isinstance(value, int) else tuple(value)
+
+
+def pads(value: Pads, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The low and the high ends."""
+    pairs = [(each, each) if isinstance(each, int) else each for each in steps_or_pairs(value, rank)]
+    return tuple(low for low, _ in pairs), tuple(high for _, high in pairs)
+
+
+def steps_or_pairs(value: Pads, rank: int) -> Sequence[int | tuple[int, int]]:
+    return (value,) * rank if isinstance(value, int) else value
+
+
+class ConvolutionChapter(Chapter, ABC):
+    """
+    Convolutions and resampling. Numbers of a window are given once for all spatial dims, or one by one; a pad may be a pair of low and
+    high.
+    """
+
+    def conv(
+        self,
+        x: Tensor,
+        weight: Tensor,
+        *,
+        stride: Steps = 1,
+        padding: Pads = 0,
+        dilation: Steps = 1,
+        groups: int = 1,
+        input_dilation: Steps = 1,
+        layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
+    ) -> Tensor:
+        """`[N, C, ..]` with kernels `[M, C / groups, ..]`."""
+        config = conv_config(x, stride, padding, dilation, groups, input_dilation, layout)
+        return self._emit(ConvOp(self._value(x), self._value(weight), config))
+
+    def fused_conv_bias_act(
+        self,
+        x: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        activation: Activation | None = None,
+        *,
+        residual: Tensor | None = None,
+        stride: Steps = 1,
+        padding: Pads = 0,
+        dilation: Steps = 1,
+        groups: int = 1,
+        input_dilation: Steps = 1,
+        layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
+    ) -> Tensor:
+        """`activation(conv(x, weight) + bias (+ residual))`"""
+        config = conv_config(x, stride, padding, dilation, groups, input_dilation, layout)
+        operands = self._value(x), self._value(weight), self._value(bias)
+        return self._emit(FusedConvBiasActOp(*operands, config, activation, residual=self._optional(residual)))
+
+    def resize_nearest2x(self, x: Tensor) -> Tensor:
+        """Each pixel of `[N, C, H, W]` as a square of four."""
+        return self._emit(ResizeNearest2xOp(self._value(x)))

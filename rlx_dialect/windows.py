@@ -1,0 +1,174 @@
+"""
+Shape rules of the ops that slide a window over spatial dims, and of those that resample them.
+
+A value has a batch dim, a channel dim and one to three spatial dims; the layout says where the channels are. Rules take the spatial
+dims alone, in order, and one entry for each of them.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rlx_dialect.attributes import SpatialLayout
+from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, require_rank, show
+
+LARGEST = 2**63 - 1
+"""The largest size that a dim can have."""
+
+
+class Window(NamedTuple):
+    """
+    A window of `kernel` elements an axis, `dilation` apart, which moves in steps of `stride`.
+
+    The input is first spread out, `input_dilation` - 1 gaps between its elements, then `low` and `high` are added at its ends; a negative
+    entry of these takes away.
+    """
+
+    kernel: Dims
+    stride: Dims
+    low: Dims
+    high: Dims
+    dilation: Dims
+    input_dilation: Dims
+
+    @staticmethod
+    def make(
+        kernel: Sequence[int],
+        *,
+        stride: Sequence[int] = (),
+        low: Sequence[int] = (),
+        high: Sequence[int] = (),
+        dilation: Sequence[int] = (),
+        input_dilation: Sequence[int] = (),
+    ) -> "Window":
+        """An empty list stands for steps of 1 or pads of 0. Raises `ShapeError` where the lists do not fit the kernel."""
+        rank = len(kernel)
+        if any(size < 1 for size in kernel):
+            raise ShapeError(f"the kernel must have known sizes of 1 or more, got {show(kernel)}")
+        if bool(low) != bool(high):
+            raise ShapeError(f"pad needs both ends, got {list(low)} and {list(high)}")
+        return Window(
+            tuple(kernel),
+            steps(stride, rank, "stride"),
+            per_axis(low, rank, 0, "pad"),
+            per_axis(high, rank, 0, "pad"),
+            steps(dilation, rank, "dilation"),
+            steps(input_dilation, rank, "input_dilation"),
+        )
+
+    @property
+    def spans(self) -> Dims:
+        """How many elements lie between the ends of the window, these included."""
+        return tuple((k - 1) * d + 1 for k, d in zip(self.kernel, self.dilation))
+
+    def padded(self, sizes: Sequence[int]) -> Dims:
+        """The sizes of the spread and padded input."""
+        return tuple(
+            DYNAMIC if size == DYNAMIC else max(0, spread(size, gap) + low + high)
+            for size, gap, low, high in zip(sizes, self.input_dilation, self.low, self.high)
+        )
+
+    def counts(self, sizes: Sequence[int], ceil: bool = False) -> Dims:
+        """
+        How many windows fit into `sizes`; none where the window is larger than the padded input.
+
+        With `ceil` the last one may reach over the end, but it starts before the high pad.
+        """
+        return tuple(
+            DYNAMIC if size == DYNAMIC else _count(size - span, step, size - high if ceil else None)
+            for size, span, step, high in zip(self.padded(sizes), self.spans, self.stride, self.high)
+        )
+
+
+def _count(room: int, step: int, before: int | None) -> int:
+    """Starts from 0 to `room` in steps; where `before` is given, one more if it lies before that."""
+    if before is None:
+        return bounded(room // step + 1) if room >= 0 else 0
+    count = -(-room // step) + 1
+    if (count - 1) * step >= before:
+        count -= 1
+    return bounded(max(count, 0))
+
+
+def bounded(size: int) -> int:
+    """`size`, which must be one that a dim can have."""
+    if size > LARGEST:
+        raise ShapeError(f"the result would have a dim of {size}, more than the {LARGEST} that fit")
+    return size
+
+
+def spread(size: int, gap: int) -> int:
+    """The size of `size` elements that lie `gap` apart."""
+    return (size - 1) * gap + 1 if size else 0
+
+
+def per_axis(values: Sequence[int], rank: int, default: int, name: str) -> Dims:
+    """One entry for each of `rank` spatial dims; an empty list stands for the default everywhere."""
+    if values and len(values) != rank:
+        raise ShapeError(f"{name} must have an entry for each of the {rank} spatial dims, got {list(values)}")
+    return tuple(values) or (default,) * rank
+
+
+def steps(values: Sequence[int], rank: int, name: str) -> Dims:
+    """As `per_axis` with 1 for the default; entries are positive."""
+    if any(value < 1 for value in values):
+        raise ShapeError(f"{name} must be positive, got {list(values)}")
+    return per_axis(values, rank, 1, name)
+
+
+def spatial_rank(value: Shaped, name: str = "input") -> int:
+    """How many spatial dims `value` has. Raises `ShapeError` unless they are one to three."""
+    if not 3 <= value.rank <= 5:
+        raise ShapeError(f"{name} must have rank 3 to 5, got {value}")
+    return value.rank - 2
+
+
+def channel_axis(layout: SpatialLayout, rank: int) -> int:
+    return 1 if layout is SpatialLayout.CHANNELS_FIRST else rank - 1
+
+
+def spatial_axes(layout: SpatialLayout, rank: int) -> range:
+    return range(2, rank) if layout is SpatialLayout.CHANNELS_FIRST else range(1, rank - 1)
+
+
+def spatial_dims(value: Shaped, layout: SpatialLayout) -> Dims:
+    return tuple(value.dims[axis] for axis in spatial_axes(layout, value.rank))
+
+
+def laid_out(batch: int, channels: int, sizes: Sequence[int], layout: SpatialLayout) -> Dims:
+    """The dims of a value in `layout`."""
+    return (batch, channels, *sizes) if layout is SpatialLayout.CHANNELS_FIRST else (batch, *sizes, channels)
+
+
+def grouped_channels(channels: int, groups: int, per_group: int, value: str, weight: str) -> None:
+    """Raises `ShapeError` unless the channels fall into groups of `per_group`."""
+    if DYNAMIC not in (channels, per_group) and channels != per_group * groups:
+        raise ShapeError(
+            f"input channels must be groups {groups} times dim 1 of weight, got {channels} and {per_group} in {value} and {weight}"
+        )
+    if channels != DYNAMIC and channels % groups:
+        raise ShapeError(f"the channels of {value} must be a multiple of groups {groups}")
+
+
+def convolve(
+    value: Shaped, weight: Shaped, window: Window, groups: int, layout: SpatialLayout, name: str = "input"
+) -> Shaped:
+    """`[N, C, ..]` and `[M, C / groups, ..]` to `[N, M, ..]`, `value` and the result in `layout`."""
+    channels = value.dims[channel_axis(layout, value.rank)]
+    check_groups(groups, weight)
+    grouped_channels(channels, groups, weight.dims[1], f"{name} {value}", f"weight {weight}")
+    return value.with_dims(laid_out(value.dims[0], weight.dims[0], window.counts(spatial_dims(value, layout)), layout))
+
+
+def check_groups(groups: int, weight: Shaped) -> None:
+    """Raises `ShapeError` unless dim 0 of `weight` falls into `groups`, as far as it is known."""
+    if groups < 1:
+        raise ShapeError(f"groups must be positive, got {groups}")
+    if weight.dims[0] != DYNAMIC and weight.dims[0] % groups:
+        raise ShapeError(f"dim 0 of weight must be a multiple of groups {groups}, got {weight}")
+
+
+def resize_nearest2x(value: Shaped, name: str) -> Shaped:
+    """`[N, C, H, W]` to `[N, C, 2H, 2W]`."""
+    require_rank(value, 4, name)
+    doubled = (DYNAMIC if size == DYNAMIC else bounded(2 * size) for size in value.dims[2:])
+    return value.with_dims((*value.dims[:2], *doubled))

@@ -1,0 +1,48 @@
+// RUN: rlx-opt %s | rlx-opt | filecheck %s
+// RUN: rlx-opt --print-op-generic %s | rlx-opt | filecheck %s
+// RUN: rlx-opt --print-op-generic %s | filecheck %s --check-prefix=GENERIC
+
+// CHECK-LABEL: @conv
+// CHECK:       %0 = rlx.conv %x, %w : (tensor<?x4x?x16xf32>, tensor<6x4x3x3xf32>) -> tensor<?x6x?x14xf32>
+// CHECK-NEXT:  %1 = rlx.conv %x, %v stride [2, 1] pad([1, 0], [1, 2]) dilation [1, 2] groups(2) : (tensor<?x4x?x16xf32>, tensor<6x2x3x3xf32>) -> tensor<?x6x?x14xf32>
+// GENERIC:     "rlx.conv"(%x, %w) <{stride = array<i64>, pad_low = array<i64>, pad_high = array<i64>, dilation = array<i64>, input_dilation = array<i64>, groups = 1 : i64, layout = "channels_first"}>
+// GENERIC-NEXT: "rlx.conv"(%x, %v) <{stride = array<i64: 2, 1>, pad_low = array<i64: 1, 0>, pad_high = array<i64: 1, 2>, dilation = array<i64: 1, 2>, groups = 2 : i64
+func.func @conv(%x: tensor<?x4x?x16xf32>, %w: tensor<6x4x3x3xf32>, %v: tensor<6x2x3x3xf32>) -> (tensor<?x6x?x14xf32>, tensor<?x6x?x14xf32>) {
+  %0 = rlx.conv %x, %w : (tensor<?x4x?x16xf32>, tensor<6x4x3x3xf32>) -> tensor<?x6x?x14xf32>
+  %1 = rlx.conv %x, %v stride [2, 1] pad([1, 0], [1, 2]) dilation [1, 2] groups(2) : (tensor<?x4x?x16xf32>, tensor<6x2x3x3xf32>) -> tensor<?x6x?x14xf32>
+  func.return %0, %1 : tensor<?x6x?x14xf32>, tensor<?x6x?x14xf32>
+}
+
+// One and three spatial dims; pads that cut; gaps in the input.
+// CHECK-LABEL: @other_ranks
+// CHECK:       %0 = rlx.conv %x, %w stride [2] pad([-1], [3]) input_dilation [3] : (tensor<2x4x5xf16>, tensor<6x4x2xf16>) -> tensor<2x6x7xf16>
+// CHECK-NEXT:  %1 = rlx.conv %y, %v layout(channels_last) accumulate(f64) : (tensor<2x5x6x7x3xbf16>, tensor<1x3x2x2x2xbf16>) -> tensor<2x4x5x6x1xbf16>
+func.func @other_ranks(%x: tensor<2x4x5xf16>, %w: tensor<6x4x2xf16>, %y: tensor<2x5x6x7x3xbf16>, %v: tensor<1x3x2x2x2xbf16>) -> tensor<2x6x7xf16> {
+  %0 = rlx.conv %x, %w stride [2] pad([-1], [3]) input_dilation [3] : (tensor<2x4x5xf16>, tensor<6x4x2xf16>) -> tensor<2x6x7xf16>
+  %1 = rlx.conv %y, %v layout(channels_last) accumulate(f64) : (tensor<2x5x6x7x3xbf16>, tensor<1x3x2x2x2xbf16>) -> tensor<2x4x5x6x1xbf16>
+  func.return %0 : tensor<2x6x7xf16>
+}
+
+// A window that is larger than what it slides over; nothing to slide over; sizes that the operands do not know.
+// CHECK-LABEL: @edges
+// CHECK:       %0 = rlx.conv %x, %w : (tensor<1x2x3xf32>, tensor<2x2x5xf32>) -> tensor<1x2x0xf32>
+// CHECK-NEXT:  %1 = rlx.conv %y, %w pad([3], [3]) : (tensor<0x2x0xf32>, tensor<2x2x5xf32>) -> tensor<0x2x2xf32>
+// CHECK-NEXT:  %2 = rlx.conv %z, %v groups(3) : (tensor<?x?x?xf32>, tensor<?x?x5xf32>) -> tensor<?x?x?xf32>
+func.func @edges(%x: tensor<1x2x3xf32>, %y: tensor<0x2x0xf32>, %z: tensor<?x?x?xf32>, %w: tensor<2x2x5xf32>, %v: tensor<?x?x5xf32>) -> tensor<1x2x0xf32> {
+  %0 = rlx.conv %x, %w : (tensor<1x2x3xf32>, tensor<2x2x5xf32>) -> tensor<1x2x0xf32>
+  %1 = rlx.conv %y, %w pad([3], [3]) : (tensor<0x2x0xf32>, tensor<2x2x5xf32>) -> tensor<0x2x2xf32>
+  %2 = rlx.conv %z, %v groups(3) : (tensor<?x?x?xf32>, tensor<?x?x5xf32>) -> tensor<?x?x?xf32>
+  func.return %0 : tensor<1x2x0xf32>
+}
+
+// CHECK-LABEL: @fused
+// CHECK:       %0 = rlx.fused_conv_bias_act %x, %w, %b pad([1, 1], [1, 1]) : (tensor<?x4x?x8xf32>, tensor<6x4x3x3xf32>, tensor<6xf32>) -> tensor<?x6x?x8xf32>
+// CHECK-NEXT:  %1 = rlx.fused_conv_bias_act %x, %w, %b residual(%0) activation(relu) pad([1, 1], [1, 1]) accumulate(f64) : (tensor<?x4x?x8xf32>, tensor<6x4x3x3xf32>, tensor<6xf32>, tensor<?x6x?x8xf32>) -> tensor<?x6x?x8xf32>
+// CHECK-NEXT:  %2 = rlx.fused_conv_bias_act %y, %w, %b activation(silu) stride [2, 2] layout(channels_last) : (tensor<?x7x9x4xf32>, tensor<6x4x3x3xf32>, tensor<6xf32>) -> tensor<?x3x4x6xf32>
+// GENERIC:     "rlx.fused_conv_bias_act"(%x, %w, %b, %0) <{activation = "relu"
+func.func @fused(%x: tensor<?x4x?x8xf32>, %y: tensor<?x7x9x4xf32>, %w: tensor<6x4x3x3xf32>, %b: tensor<6xf32>) -> tensor<?x6x?x8xf32> {
+  %0 = rlx.fused_conv_bias_act %x, %w, %b pad([1, 1], [1, 1]) : (tensor<?x4x?x8xf32>, tensor<6x4x3x3xf32>, tensor<6xf32>) -> tensor<?x6x?x8xf32>
+  %1 = rlx.fused_conv_bias_act %x, %w, %b residual(%0) activation(relu) pad([1, 1], [1, 1]) accumulate(f64) : (tensor<?x4x?x8xf32>, tensor<6x4x3x3xf32>, tensor<6xf32>, tensor<?x6x?x8xf32>) -> tensor<?x6x?x8xf32>
+  %2 = rlx.fused_conv_bias_act %y, %w, %b activation(silu) stride [2, 2] layout(channels_last) : (tensor<?x7x9x4xf32>, tensor<6x4x3x3xf32>, tensor<6xf32>) -> tensor<?x3x4x6xf32>
+  func.return %1 : tensor<?x6x?x8xf32>
+}

@@ -1,0 +1,53 @@
+"""Convolutions against the cases of the `onnx` package."""
+
+from collections.abc import Sequence
+
+import pytest
+from onnx_cases import Case, Node, cases, check
+
+from rlx_dialect.builder import Graph, Tensor
+
+
+def window(node: Node, sizes: Sequence[int], kernel: Sequence[int]) -> list[tuple[int, int]]:
+    """The pads of a node, one pair for each spatial dim."""
+    rank = len(sizes)
+    auto = node.attributes.get("auto_pad", "NOTSET")
+    if auto == "NOTSET":
+        pads = node.attributes.get("pads", [0] * 2 * rank)
+        return list(zip(pads[:rank], pads[rank:]))
+    if auto == "VALID":
+        return [(0, 0)] * rank
+    steps = node.attributes.get("strides", [1] * rank)
+    dilations = node.attributes.get("dilations", [1] * rank)
+    totals = (
+        max(0, (-(-size // step) - 1) * step + (k - 1) * d + 1 - size)
+        for size, step, k, d in zip(sizes, steps, kernel, dilations)
+    )
+    return [(n // 2, n - n // 2) if auto == "SAME_UPPER" else (n - n // 2, n // 2) for n in totals]
+
+
+def conv(g: Graph, node: Node) -> Tensor:
+    x, weight, bias = node.required(0), node.required(1), node.optional(2)
+    rank = len(x.shape) - 2
+    result = g.conv(
+        *(x, weight),
+        stride=node.attributes.get("strides", 1),
+        padding=window(node, x.shape[2:], weight.shape[2:]),
+        dilation=node.attributes.get("dilations", 1),
+        groups=node.attributes.get("group", 1),
+    )
+    return result if bias is None else result + g.reshape(bias, (-1, *(1,) * rank))
+
+
+ADAPTERS = {"Conv": conv}
+MODULES = ("conv",)
+CASES = [case for module in MODULES for case in cases(module, *ADAPTERS)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case: Case):
+    check(case, ADAPTERS, {})
+
+
+def test_all_cases_are_there():
+    assert {case.op_type for case in CASES} == set(ADAPTERS)
