@@ -17,7 +17,7 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp
-from rlx_dialect.shapes import DYNAMIC, Dims, normalize_axis, show
+from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, compatible, normalize_axis, show
 from rlx_passes.miss import Blocker, Miss, Reason
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -157,6 +157,15 @@ def keeps_dims(before: Sequence[int], after: Sequence[int]) -> bool:
 def neither_stretches(a: Sequence[int], b: Sequence[int]) -> bool:
     """Whether values of these dims that meet in an elementwise op have equal dims when the program runs: no static 1 meets another size."""
     return len(a) == len(b) and all((x == 1) == (y == 1) for x, y in zip(a, b))
+
+
+def broadcasts_to(value: Dims, dims: Dims) -> bool:
+    """Whether a value of dims `value` stretches to `dims`."""
+    try:
+        stretched = broadcast_dims(value, dims)
+    except ShapeError:
+        return False
+    return len(stretched) == len(dims) and all(map(compatible, stretched, dims))
 
 
 def require_last_axis(axis: int, rank: int, op: Operation) -> None:

@@ -57,6 +57,11 @@ class Reason(Enum):
     EPILOGUE = ("RLX-F023", "epilogue", "The activation is not among those the fused op may have here.")
     RANK = ("RLX-F024", "rank", "An operand has another rank than the fused op takes.")
     CONSTANT = ("RLX-F025", "constant", "A constant has another value than the pattern wants.")
+    NOT_A_GATE = (
+        "RLX-F026",
+        "not-a-gate",
+        "No factor of the product is a gate of another value than the one it is added to.",
+    )
 
     def __init__(self, code: str, title: str, text: str):
         self.code = code

@@ -109,12 +109,16 @@ class FusionPattern(RewritePattern, Generic[RootT]):
     title: str
     roots: tuple[type[RootT], ...]
 
+    def considers(self, root: RootT, /) -> bool:
+        """Whether `root` is worth a word: where nobody would look for the fusion, no miss is reported."""
+        return True
+
     @abstractmethod
     def match(self, root: RootT, /) -> Fusion:
         """The fusion that starts at `root`, an op of one of `roots`. Raises `Miss` where there is none."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        if not isinstance(op, self.roots):
+        if not isinstance(op, self.roots) or not self.considers(op):
             return
         new: Sequence[Operation] = ()
         try:

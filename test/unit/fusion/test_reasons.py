@@ -37,7 +37,7 @@ STABLE = (
         "epilogue",
         "rank",
     ),
-    *("constant",),
+    *("constant", "not-a-gate"),
 )
 """The names in the order of their codes. Only ever append."""
 

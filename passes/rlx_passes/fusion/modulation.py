@@ -1,0 +1,152 @@
+"""The forms of adaptive norms and of gated residuals in plain ops. Each function gives the parts, or says why there are none."""
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.ops import BinaryOp, ExpandOp, NormOp, ReshapeOp
+from rlx_dialect.shapes import DYNAMIC, Dims, show
+from rlx_passes.constants import is_one, is_positive_zero
+from rlx_passes.legality import (
+    broadcast_source,
+    broadcasts_to,
+    dims_of,
+    keeps_dims,
+    live_uses,
+    neither_stretches,
+    only_reader,
+    other_operand,
+    producer,
+    require,
+    require_dtype,
+    require_kind,
+    require_last_axis,
+    sole_use,
+)
+from rlx_passes.miss import Miss, Reason
+
+
+class ModulatedNorm(NamedTuple):
+    """`norm * (1 + scale) + shift`: the operands of the modulation, and the ops that make it, the last addition last."""
+
+    scale: SSAValue
+    shift: SSAValue
+    ops: tuple[Operation, ...]
+
+
+def modulated_norm(norm: NormOp, dtypes: Collection[str]) -> ModulatedNorm:
+    """
+    The modulation of a norm without gain and shift of its own: `n * (1 + scale) + shift` or `(n + n * scale) + shift`, operands in any order.
+
+    Every value between is read once (n twice in the second form); scale and shift broadcast to the norm's dims. Raises `Miss`.
+    """
+    require(is_one(norm.gamma), Reason.CONSTANT, norm.gamma, detail="a gain of ones is wanted")
+    require(is_positive_zero(norm.beta), Reason.CONSTANT, norm.beta, detail="a shift of zeros is wanted")
+    value, dims = norm.result, dims_of(norm.result)
+    require_dtype(value, dtypes)
+    require_last_axis(norm.axis.value.data, len(dims), norm)
+
+    scale, ops = _scaled_by_itself(value) if _is_read_twice(value) else _scaled(value)
+    scaled = ops[-1]
+    shifted = only_reader(scaled.result, BinaryOp)
+    require_kind(shifted, BinaryKind.ADD)
+    shift = broadcast_source(other_operand(shifted, scaled.result))
+    for operand, op in ((scale, scaled), (shift, shifted)):
+        size = dims_of(operand)
+        fits = broadcasts_to(size, dims) and keeps_dims(dims, dims_of(op.result))
+        require(fits, Reason.BROADCASTS_UP, op, detail=lambda size=size: f"{show(size)} on {show(dims)}")
+    return ModulatedNorm(scale, shift, (*ops, shifted))
+
+
+def _is_read_twice(value: SSAValue) -> bool:
+    """Whether two ops read `value`, once each."""
+    readers = [use.operation for _, use in zip(range(3), live_uses(value))]
+    return len(readers) == 2 and readers[0] is not readers[1]
+
+
+def _scaled(value: SSAValue) -> tuple[SSAValue, tuple[BinaryOp, ...]]:
+    """The scale of `value * (1 + scale)`, and its ops."""
+    product = only_reader(value, BinaryOp)
+    require_kind(product, BinaryKind.MUL)
+    gain = other_operand(product, value)
+    source = broadcast_source(gain)
+    while gain is not source and isinstance(gain.owner, ExpandOp | ReshapeOp):
+        sole_use(gain)
+        gain = gain.owner.input
+    sole_use(source)
+    add = producer(source, BinaryOp)
+    require(add.kind.data == BinaryKind.ADD.value, Reason.NOT_PRODUCED_BY, add)
+    for one, scale in orders(add):
+        if is_one(one):
+            return broadcast_source(scale), (add, product)
+    raise Miss(Reason.CONSTANT, add, detail="1 plus a scale is wanted")
+
+
+def _scaled_by_itself(value: SSAValue) -> tuple[SSAValue, tuple[BinaryOp, ...]]:
+    """The scale of `value + value * scale`, and its ops."""
+    readers = [use.operation for use in live_uses(value)]
+    for product, add in (readers, readers[::-1]):
+        if not isinstance(product, BinaryOp) or not isinstance(add, BinaryOp):
+            raise Miss(Reason.MULTI_USE, *readers)
+        if is_kind(product, BinaryKind.MUL) and is_kind(add, BinaryKind.ADD):
+            require(only_reader(product.result, BinaryOp) is add, Reason.NOT_CONSUMED_BY, add)
+            require(add.parent is product.parent, Reason.OTHER_BLOCK, add)
+            return broadcast_source(other_operand(product, value)), (product, add)
+    raise Miss(Reason.MULTI_USE, *readers)
+
+
+class GatedSum(NamedTuple):
+    """`x + gate * y`, and the product in it."""
+
+    x: SSAValue
+    y: SSAValue
+    gate: SSAValue
+    product: BinaryOp
+
+
+def gated_sum(add: BinaryOp, dtypes: Collection[str]) -> GatedSum:
+    """
+    The parts of `x + gate * y`, operands in any order; the product is read once, x is no broadcast and not y, y has the dims of x, and the
+    gate is smaller and broadcasts to them. Where both addends are such products, the left one is. Raises `Miss`.
+    """
+    require_kind(add, BinaryKind.ADD)
+    misses: list[Miss] = []
+    for addend, x in orders(add):
+        if isinstance(addend.owner, BinaryOp) and is_kind(addend.owner, BinaryKind.MUL):
+            try:
+                return _gated(add, addend.owner, x, dtypes)
+            except Miss as miss:
+                misses.append(miss)
+    raise misses[0] if misses else Miss(Reason.NOT_PRODUCED_BY, add, detail="no addend is a product")
+
+
+def _gated(add: BinaryOp, product: BinaryOp, x: SSAValue, dtypes: Collection[str]) -> GatedSum:
+    dims = dims_of(x)
+    require_dtype(x, dtypes)
+    only_reader(product.result, BinaryOp)
+    require(broadcast_source(x) is x, Reason.RESIDUAL_BROADCASTS, x)
+    require(keeps_dims(dims, dims_of(add.result)), Reason.BROADCASTS_UP, product)
+    for factor, y in orders(product):
+        gate = broadcast_source(factor)
+        if y is not x and neither_stretches(dims_of(y), dims) and is_gate(dims_of(gate), dims):
+            return GatedSum(x, y, gate, product)
+    raise Miss(Reason.NOT_A_GATE, product)
+
+
+def is_gate(gate: Dims, dims: Dims) -> bool:
+    """Whether a gate of dims `gate` is smaller than a value of `dims`, as long as it on the last axis, and broadcasts to it."""
+    if not gate or neither_stretches(gate, dims):
+        return False
+    return gate[-1] == dims[-1] != DYNAMIC and broadcasts_to(gate, dims)
+
+
+def orders(op: BinaryOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The operands both ways round."""
+    yield op.lhs, op.rhs
+    yield op.rhs, op.lhs
+
+
+def is_kind(op: BinaryOp, kind: BinaryKind) -> bool:
+    return op.kind.data == kind.value

@@ -1,0 +1,86 @@
+"""What the residual norms share: a norm of a sum as one op, with the sum as a second result where it is read elsewhere."""
+
+from abc import ABC
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar
+
+from typing_extensions import TypeVar
+
+from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.ops import BinaryOp, FusedResidualNormOp, NormOp
+from rlx_dialect.shapes import show
+from rlx_passes.fusion.defaults import DTYPES
+from rlx_passes.fusion.later_fusion import ADA_LAYER_NORM, GATED_RESIDUAL, feeds_ada_layer_norm, gated_product
+from rlx_passes.legality import (
+    dims_of,
+    neither_stretches,
+    producer,
+    require,
+    require_dtype,
+    require_last_axis,
+    sole_use,
+)
+from rlx_passes.miss import Miss, Reason
+from rlx_passes.patterns import Fusion, FusionPattern
+
+NormT = TypeVar("NormT", bound=NormOp)
+
+
+@dataclass(frozen=True)
+class ResidualNorm(FusionPattern[NormT], ABC):
+    """
+    A norm of a sum of two values of equal dims becomes `fused`.
+
+    The sum is a result where something else reads it (a tee); the fused op then stands where the sum stood. `yield_to` names the later
+    passes that such a tee leaves its ops to.
+    """
+
+    fused: ClassVar[type[FusedResidualNormOp]]
+
+    dtypes: Collection[str] = DTYPES
+    tee: bool = True
+    yield_to: Collection[str] = ()
+
+    def match(self, norm: NormT, /) -> Fusion:
+        add = producer(norm.input, BinaryOp)
+        require(add.kind.data == BinaryKind.ADD.value, Reason.NOT_PRODUCED_BY, add)
+        require_dtype(norm.input, self.dtypes)
+        require_last_axis(norm.axis.value.data, len(dims_of(norm.input)), norm)
+        lhs, rhs = dims_of(add.lhs), dims_of(add.rhs)
+        equal = neither_stretches(lhs, rhs)
+        require(equal, Reason.RESIDUAL_BROADCASTS, add, detail=lambda: f"{show(lhs)} and {show(rhs)}")
+
+        tee = self.tees(norm, add)
+        fused = self.fused(
+            add.lhs,
+            add.rhs,
+            norm.gamma,
+            norm.beta,
+            epsilon=norm.epsilon.value.data,
+            tee=tee,
+            accumulate=norm.accumulate,
+        )
+        if fused.sum is None:
+            return Fusion.of((add, norm), fused)
+        return Fusion((add, norm), (fused,), {norm.result: fused.result, add.result: fused.sum}, at=add)
+
+    def tees(self, norm: NormT, add: BinaryOp) -> bool:
+        """Whether the sum is read elsewhere. Raises `Miss` where that keeps it from being fused."""
+        try:
+            sole_use(add.result)
+        except Miss:
+            if not self.tee:
+                raise
+            self.yield_to_later(norm, add)
+            return True
+        return False
+
+    def yield_to_later(self, norm: NormT, add: BinaryOp) -> None:
+        """Raises `Miss` where a later pass takes the norm or an addend."""
+        if ADA_LAYER_NORM in self.yield_to:
+            require(not feeds_ada_layer_norm(norm, self.dtypes), Reason.LATER_FUSION, norm, detail=ADA_LAYER_NORM)
+        if GATED_RESIDUAL in self.yield_to:
+            product = gated_product(add, self.dtypes)
+            if product is not None:
+                raise Miss(Reason.LATER_FUSION, product, detail=GATED_RESIDUAL)
