@@ -87,4 +87,41 @@ def gradient(x: Any, i: Any) -> Any:
     return jax.grad(loss)(x)
 
 
-PROGRAMS = (doubling, running, branches, spectrum, take, order, windows, integers, bits, functions, gradient)
+def convolutions(x: Any, i: Any) -> Any:
+    """Layouts, strides, pads, dilations and groups."""
+    picture, kernel = x.reshape(1, 2, 4, 4), jnp.sin(jnp.arange(36.0)).reshape(2, 2, 3, 3)
+
+    def plain() -> Any:
+        return lax.conv_general_dilated(picture, kernel, (2, 1), ((1, 2), (0, 1)), (1, 2), (2, 1))
+
+    def channels_last() -> Any:
+        lies = ("NHWC", "HWIO", "NHWC")
+        return lax.conv_general_dilated(picture.transpose(0, 2, 3, 1), kernel.T, (1, 1), "SAME", dimension_numbers=lies)
+
+    def mixed() -> Any:
+        lies = ("CNHW", "IOHW", "NHWC")
+        return lax.conv_general_dilated(picture, kernel[:1], (1, 1), "VALID", dimension_numbers=lies)
+
+    def grouped() -> Any:
+        return lax.conv_general_dilated(picture, kernel[:, :1], (1, 1), "SAME", feature_group_count=2)
+
+    def line() -> Any:
+        return lax.conv_general_dilated(x[:2].reshape(1, 2, 8), kernel[..., 0], (1,), ((2, -1),))
+
+    return plain(), channels_last(), mixed(), grouped(), line()
+
+
+PROGRAMS = (
+    doubling,
+    running,
+    branches,
+    spectrum,
+    take,
+    order,
+    windows,
+    integers,
+    bits,
+    functions,
+    gradient,
+    convolutions,
+)

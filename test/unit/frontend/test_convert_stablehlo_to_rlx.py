@@ -23,7 +23,7 @@ from rlx_passes.tools.dialects import tool_context
 
 MODELS = Path(__file__).parents[2] / "models"
 NAMES = sorted(path.name.partition(".")[0] for path in MODELS.glob("*.generic.mlir"))
-PARTIAL = {"resnet", "welch_peak"}
+PARTIAL = {"welch_peak"}
 """Programs with ops that may have no RLX kind."""
 
 
@@ -180,6 +180,7 @@ JAX_PROGRAMS = [
     "bits",
     "functions",
     "gradient",
+    "convolutions",
 ]
 """Those of `jax_programs`, which imports JAX."""
 

@@ -226,6 +226,19 @@ def test_precision(precision: Any, shown: str):
 
 
 @pytest.mark.parametrize("element", ["f32", "bf16"])
+def test_convolutions(element: str):
+    x, w, last = f"tensor<2x4x6x5x{element}>", f"tensor<6x2x3x2x{element}>", f"tensor<2x6x5x4x{element}>"
+    forms = [
+        ("%0", x, "groups(2)", f"tensor<2x6x4x4x{element}>"),
+        ("%0", x, "stride [2, 1] pad([1, 0], [2, 1]) dilation [1, 2] groups(2)", f"tensor<2x6x4x4x{element}>"),
+        ("%0", x, "input_dilation [2, 1] groups(2)", f"tensor<2x6x9x4x{element}>"),
+        ("%2", last, "groups(2) layout(channels_last)", f"tensor<2x4x4x6x{element}>"),
+    ]
+    lines = [(f"rlx.conv {v}, %1 {form} : ({type}, {w}) -> {out}", out) for v, type, form, out in forms]
+    check(function([x, w, last], lines))
+
+
+@pytest.mark.parametrize("element", ["f32", "bf16"])
 def test_norms(element: str):
     x, g3, g2 = f"tensor<2x3x8x{element}>", f"tensor<8x{element}>", f"tensor<3x{element}>"
     lines = [

@@ -5,7 +5,7 @@ from typing import NoReturn
 from xdsl.ir import Operation
 
 from rlx_passes.conversion import Declined, Emitter, Rules
-from rlx_passes.frontend.from_stablehlo import contraction, data_movement, elementwise, reduction
+from rlx_passes.frontend.from_stablehlo import contraction, convolution, data_movement, elementwise, reduction
 from rlx_passes.frontend.stablehlo import CHLO, STABLEHLO
 from rlx_passes.frontend.stablehlo.reduction import ReturnOp
 
@@ -19,6 +19,7 @@ RULES: Rules = {
     **elementwise.RULES,
     **data_movement.RULES,
     **contraction.RULES,
+    **convolution.RULES,
     **reduction.RULES,
 }
 """By op class, for every op of both dialects."""

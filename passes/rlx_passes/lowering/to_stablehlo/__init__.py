@@ -2,7 +2,15 @@
 
 from rlx_passes.conversion import Rules
 from rlx_passes.frontend.stablehlo.attributes import Precision
-from rlx_passes.lowering.to_stablehlo import attention, contraction, elementwise, normalization, reduction, shape
+from rlx_passes.lowering.to_stablehlo import (
+    attention,
+    contraction,
+    convolution,
+    elementwise,
+    normalization,
+    reduction,
+    shape,
+)
 
 
 def rules(precision: Precision) -> Rules:
@@ -10,6 +18,7 @@ def rules(precision: Precision) -> Rules:
     return {
         **elementwise.RULES,
         **contraction.rules(precision),
+        **convolution.rules(precision),
         **normalization.RULES,
         **attention.rules(precision),
         **reduction.RULES,
