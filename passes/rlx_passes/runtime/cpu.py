@@ -19,6 +19,9 @@ Array = NDArray[Any]
 INSTALL = "pip install rlx-dialect[cpu]"
 DRIVER = "local-task"
 
+ALIGNMENT = 64
+"""Of memory that compiled code may read where it lies."""
+
 ELEMENTS = {
     "f32": "FLOAT_32",
     "f16": "FLOAT_16",
@@ -51,7 +54,7 @@ class CpuProgram(Program):
         self._iree, self._device = _iree(), _device()
         self._module = self._load_code(bundle, str(entry.code.get("file", "")))
         self._main = self._function(entry.code.get("main"))
-        self._results = [(numpy_dtype(spec.dtype), spec.shape) for spec in entry.outputs]
+        self._dtypes = [numpy_dtype(spec.dtype) for spec in entry.outputs]
         self._kept: dict[tuple[str, str], Any] = {}
         self._specs = {("input", spec.name): spec for spec in entry.inputs}
         self._specs |= {("param", spec.name): spec for spec in entry.params}
@@ -87,7 +90,7 @@ class CpuProgram(Program):
 
     def _run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
         results = self._invoke(self._main, self._arguments(self.entry.call, inputs))
-        return [self._array(results, i) for i in range(len(self._results))]
+        return [self._array(results, i) for i in range(len(self._dtypes))]
 
     def _arguments(self, call: Call, inputs: Mapping[str, Array]) -> Any:
         arguments = self._iree.VmVariantList(len(call.arguments))
@@ -99,7 +102,7 @@ class CpuProgram(Program):
         return arguments
 
     def _invoke(self, function: Any, arguments: Any) -> Any:
-        results = self._iree.VmVariantList(len(self._results))
+        results = self._iree.VmVariantList(len(self._dtypes))
         try:
             self._context.invoke(function, arguments, results)
         except (RuntimeError, ValueError) as error:
@@ -110,7 +113,8 @@ class CpuProgram(Program):
         """A buffer view of `array`: of its own memory where that is aligned, of a copy for a value that is kept or is not."""
         iree = self._iree
         element = int(getattr(iree.HalElementType, ELEMENTS[spec.dtype]))
-        memory, usage = _DEVICE_LOCAL(iree), _DEFAULT_USAGE(iree)
+        memory = int(iree.MemoryType.DEVICE_LOCAL | iree.MemoryType.HOST_VISIBLE)
+        usage = int(iree.BufferUsage.DEFAULT | iree.BufferUsage.MAPPING)
         flat = array.reshape(-1).view(np.uint8)
         if not keep and flat.size and flat.ctypes.data % ALIGNMENT == 0 and array.flags.writeable:
             buffer = self._device.allocator.import_host_allocation(flat, memory, usage)
@@ -120,24 +124,13 @@ class CpuProgram(Program):
 
     def _array(self, results: Any, i: int) -> Array:
         """A copy of result `i`."""
-        dtype, _ = self._results[i]
+        dtype = self._dtypes[i]
         view = results.get_as_object(i, self._iree.HalBufferView)
         shape = tuple(view.shape)
         if 0 in shape:
             return np.zeros(shape, dtype)
         raw = view.map().asarray([view.byte_length], np.dtype(np.uint8))
         return raw.copy().view(dtype).reshape(shape)
-
-
-ALIGNMENT = 64
-
-
-def _DEVICE_LOCAL(iree: Any) -> int:
-    return int(iree.MemoryType.DEVICE_LOCAL | iree.MemoryType.HOST_VISIBLE)
-
-
-def _DEFAULT_USAGE(iree: Any) -> int:
-    return int(iree.BufferUsage.DEFAULT | iree.BufferUsage.MAPPING)
 
 
 @cache

@@ -12,8 +12,9 @@ from rlx_dialect.attributes import AttentionLayout, MaskedRows, MaskKind
 from rlx_dialect.ops import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.attention import END
 from rlx_passes.lowering.to_linalg import special
-from rlx_passes.lowering.to_linalg.builder import Contraction, LinalgBuilder, Lowerings, Size, Tensor, row_map
+from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type
+from rlx_passes.lowering.to_linalg.maps import Contraction, row_map
 from rlx_passes.lowering.to_linalg.normalization import Read, Rows, lowest_finite
 from rlx_passes.lowering.to_linalg.scalars import Scalar, index
 from rlx_passes.lowering.to_linalg.shape import reshape

@@ -10,7 +10,6 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
-    ArrayAttr,
     ComplexType,
     DenseArrayBase,
     IndexType,
@@ -25,6 +24,13 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from rlx_passes.lowering.to_linalg.maps import (
+    Contraction,
+    broadcast_map,
+    reassociation,
+    row_map,
+    static_product,
+)
 from rlx_passes.lowering.to_linalg.scalars import Body, Number, applied, constant, load, signless, store
 
 Size = int | SSAValue
@@ -312,10 +318,10 @@ class LinalgBuilder:
         """Each group of neighbouring axes as one; without groups all axes have size 1 and go."""
         if len(groups) == input.rank:
             return input
-        dims = [_static_product([input.dims[axis] for axis in group]) for group in groups]
+        dims = [static_product([input.dims[axis] for axis in group]) for group in groups]
         type = TensorType(_tensor_type(input.value).element_type, dims)
         op = tensor.CollapseShapeOp(
-            operands=[input.value], result_types=[type], properties={"reassociation": _reassociation(groups)}
+            operands=[input.value], result_types=[type], properties={"reassociation": reassociation(groups)}
         )
         result = self.emit(op)
         for axis, group in enumerate(groups):
@@ -336,7 +342,7 @@ class LinalgBuilder:
         static = [dim_of(size) for size in sizes]
         type = TensorType(_tensor_type(input.value).element_type, static)
         dynamic = [size for size in sizes if not isinstance(size, int)]
-        op = tensor.ExpandShapeOp(input.value, dynamic, _reassociation(positions), static, type)
+        op = tensor.ExpandShapeOp(input.value, dynamic, reassociation(positions), static, type)
         return Tensor(self._note(self.emit(op), sizes), input.element)
 
     def squeeze(self, input: Tensor, axes: Sequence[int]) -> Tensor:
@@ -367,47 +373,6 @@ class LinalgBuilder:
             groups[-1].append(next(source))
             filled = True
         return self.expand(input, groups)
-
-
-class Contraction(NamedTuple):
-    """The loops of a contraction: for each operand and the result one letter an axis."""
-
-    lhs: str
-    rhs: str
-    result: str
-
-    @property
-    def names(self) -> list[str]:
-        """All loops, those of the result first."""
-        return list(dict.fromkeys(self.result + self.lhs + self.rhs))
-
-
-def row_map(loops: int, axes: Sequence[int]) -> AffineMap:
-    """The map that picks the loops `axes`, in that order."""
-    return AffineMap(loops, 0, tuple(AffineExpr.dimension(axis) for axis in axes))
-
-
-def broadcast_map(dims: Sequence[int], result: Sequence[int]) -> AffineMap:
-    """How an operand of `dims` is read for each element of `result`: aligned at the right, at 0 where it is stretched."""
-    skipped = len(result) - len(dims)
-    exprs = tuple(
-        AffineExpr.constant(0) if dim == 1 and result[skipped + axis] != 1 else AffineExpr.dimension(skipped + axis)
-        for axis, dim in enumerate(dims)
-    )
-    return AffineMap(len(result), 0, exprs)
-
-
-def _static_product(dims: Sequence[int]) -> int:
-    result = 1
-    for dim in dims:
-        if dim == DYNAMIC_INDEX:
-            return DYNAMIC_INDEX
-        result *= dim
-    return result
-
-
-def _reassociation(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
-    return ArrayAttr(ArrayAttr(IntegerAttr(axis, i64) for axis in group) for group in groups)
 
 
 Lowering = Callable[[Any, LinalgBuilder], Sequence[Tensor]]

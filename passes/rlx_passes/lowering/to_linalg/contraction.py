@@ -7,7 +7,8 @@ from xdsl.ir import Attribute
 
 from rlx_dialect.ops import DotGeneralOp, MatMulOp
 from rlx_dialect.shapes import normalize_axes
-from rlx_passes.lowering.to_linalg.builder import Contraction, LinalgBuilder, Lowerings, Tensor
+from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
+from rlx_passes.lowering.to_linalg.maps import Contraction
 from rlx_passes.lowering.to_linalg.scalars import computed
 
 

@@ -10,10 +10,11 @@ from xdsl.ir.affine import AffineMap
 
 from rlx_dialect.ops import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
 from rlx_dialect.shapes import normalize_axis
-from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, row_map
+from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type
+from rlx_passes.lowering.to_linalg.maps import row_map
 from rlx_passes.lowering.to_linalg.reduction import number
-from rlx_passes.lowering.to_linalg.scalars import Body, Scalar, applied
+from rlx_passes.lowering.to_linalg.scalars import Body, NoScalarForm, Scalar, applied
 
 Read = tuple[Tensor, AffineMap]
 """An operand and where it is read."""
@@ -121,6 +122,8 @@ def softmax(rows: Rows, element: Attribute) -> Tensor:
 
 def lowest_finite(type: Attribute) -> float:
     """The most negative number of a float type."""
+    if type not in LOWEST:
+        raise NoScalarForm(f"accumulate {type} is none of {', '.join(map(str, LOWEST))}")
     return LOWEST[type]
 
 

@@ -10,7 +10,8 @@ from xdsl.ir.affine import AffineMap
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 from rlx_dialect.ops.shape import SizedOp
 from rlx_dialect.shapes import normalize_axis
-from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Sizes, Tensor, dim_of, row_map
+from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Sizes, Tensor, dim_of
+from rlx_passes.lowering.to_linalg.maps import row_map
 from rlx_passes.lowering.to_linalg.scalars import Scalar, index
 
 
