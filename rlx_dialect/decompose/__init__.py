@@ -13,14 +13,24 @@ from rlx_dialect.decompose import (
     fused_convolution,
     fused_matmul,
     fused_norm,
+    gradients_attention,
+    gradients_elementwise,
+    gradients_norm,
     loss,
     normalization,
     position,
 )
 from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
+    ActivationBackwardOp,
+    AdaLayerNormBackwardOp,
     AdaLayerNormOp,
+    AttentionBackwardAllOp,
+    AttentionBackwardOp,
     AxialRope2dOp,
+    BatchNormInferenceBackwardBetaOp,
+    BatchNormInferenceBackwardGammaOp,
+    BatchNormInferenceBackwardInputOp,
     BatchNormInferenceOp,
     FusedAttentionBlockOp,
     FusedConvBiasActOp,
@@ -30,11 +40,21 @@ from rlx_dialect.ops import (
     FusedResidualRmsNormOp,
     FusedSwiGLUOp,
     FusedTransformerLayerOp,
+    GatedResidualBackwardOp,
     GatedResidualOp,
+    GroupNormBackwardBetaOp,
+    GroupNormBackwardGammaOp,
+    GroupNormBackwardInputOp,
     GroupNormOp,
     KvAppendOp,
     LayerNorm2dOp,
+    LayerNormBackwardGammaOp,
+    LayerNormBackwardInputOp,
     LoraMatMulOp,
+    ReluBackwardOp,
+    RmsNormBackwardBetaOp,
+    RmsNormBackwardGammaOp,
+    RmsNormBackwardInputOp,
     RopeBackwardOp,
     RopeOp,
     SoftmaxCrossEntropyBackwardOp,
@@ -44,7 +64,7 @@ from rlx_dialect.ops import (
 
 __all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
 
-Rule = Callable[..., Decomposition]
+Rule = Callable[..., Decomposition | None]
 
 _FUSED: dict[type[Operation], Rule] = {
     FusedConvBiasActOp: fused_convolution.conv_bias_act,
@@ -75,12 +95,29 @@ _RULES: dict[type[Operation], Rule] = {
     SoftmaxCrossEntropyOp: loss.softmax_cross_entropy,
     SoftmaxCrossEntropyWithLogitsOp: loss.with_logits,
     SoftmaxCrossEntropyBackwardOp: loss.backward,
+    AttentionBackwardOp: gradients_attention.attention_backward,
+    AttentionBackwardAllOp: gradients_attention.attention_backward_all,
+    ReluBackwardOp: gradients_elementwise.relu_backward,
+    ActivationBackwardOp: gradients_elementwise.activation_backward,
+    LayerNormBackwardInputOp: gradients_norm.layer_norm_input,
+    LayerNormBackwardGammaOp: gradients_norm.layer_norm_gamma,
+    RmsNormBackwardInputOp: gradients_norm.rms_norm_input,
+    RmsNormBackwardGammaOp: gradients_norm.rms_norm_gamma,
+    RmsNormBackwardBetaOp: gradients_norm.norm_beta,
+    GroupNormBackwardInputOp: gradients_norm.group_norm_input,
+    GroupNormBackwardGammaOp: gradients_norm.group_norm_gamma,
+    GroupNormBackwardBetaOp: gradients_norm.group_norm_beta,
+    BatchNormInferenceBackwardInputOp: gradients_norm.batch_norm_input,
+    BatchNormInferenceBackwardGammaOp: gradients_norm.batch_norm_gamma,
+    BatchNormInferenceBackwardBetaOp: gradients_norm.norm_beta,
+    AdaLayerNormBackwardOp: gradients_norm.ada_layer_norm,
+    GatedResidualBackwardOp: gradients_norm.gated_residual,
 }
 COMPOSITE_OPS = tuple(_RULES)
 """The ops that `decompose` takes apart: those of `FUSED_OPS`, and others that a lowering need not know."""
 
 
 def decompose(op: Operation) -> Decomposition | None:
-    """The plain form of a composite op; None for any other op."""
+    """The plain form of a composite op; None for any other op, and where it would need a size that is known at run time only."""
     rule = _RULES.get(type(op))
     return None if rule is None else rule(op)

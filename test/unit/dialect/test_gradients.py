@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from rlx_dialect.attributes import (
     Activation,
@@ -17,6 +19,7 @@ from rlx_dialect.attributes import (
     RopeTable,
 )
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.decompose import decompose
 from rlx_dialect.ops import AttentionConfig
 from rlx_dialect.reference import Array, run
 
@@ -34,11 +37,26 @@ class Rule:
     shapes: Mapping[str, tuple[int, ...]]
 
 
-def evaluate(build: Build, inputs: Mapping[str, Array]) -> Array:
+def module_of(build: Build, inputs: Mapping[str, Array]) -> ModuleOp:
     g = Graph("f")
     tensors = {name: g.input(name, x.shape, "i1" if x.dtype == bool else "f64") for name, x in inputs.items()}
     g.output("y", build(g, tensors))
-    return run(g.module(), "f", inputs)["y"]
+    return g.module()
+
+
+def evaluate(build: Build, inputs: Mapping[str, Array]) -> Array:
+    return run(module_of(build, inputs), "f", inputs)["y"]
+
+
+def evaluate_plain(build: Build, inputs: Mapping[str, Array]) -> Array:
+    """The same with every composite op taken apart."""
+    module = module_of(build, inputs)
+    for op in list(module.walk()):
+        if (plain := decompose(op)) is not None:
+            Rewriter.insert_op(plain.ops, InsertPoint.before(op))
+            Rewriter.replace_op(op, [], plain.results)
+    module.verify()
+    return run(module, "f", inputs)["y"]
 
 
 def operands(shapes: Mapping[str, tuple[int, ...]], seed: int) -> dict[str, Array]:
@@ -258,6 +276,7 @@ def test_gradient(name: str):
     inputs = operands(rule.shapes, seed=3)
     gradient = random(evaluate(rule.forward, inputs), seed=7)
     got = evaluate(rule.backward, inputs | {"g": gradient})
+    np.testing.assert_allclose(evaluate_plain(rule.backward, inputs | {"g": gradient}), got, rtol=1e-11, atol=1e-11)
     parts = [numeric(rule.forward, inputs, by, gradient) for by in rule.by]
     expected = parts[0] if len(parts) == 1 else np.concatenate([part.ravel() for part in parts])
     np.testing.assert_allclose(got, expected, rtol=2e-7, atol=2e-7)
@@ -304,6 +323,8 @@ def test_attention(name: str):
             )
 
         found.append(evaluate(backward, inputs | {"g": gradient}))
+        plain = evaluate_plain(backward, inputs | {"g": gradient})
+        np.testing.assert_allclose(plain, found[-1], rtol=1e-11, atol=1e-11)
         np.testing.assert_allclose(found[-1], numeric(forward, inputs, by, gradient), rtol=2e-7, atol=2e-7)
 
     def backward_all(g: Graph, t: dict[str, Tensor]) -> Tensor:
@@ -329,6 +350,7 @@ def test_gradients_of_a_row_without_keys_are_nan_where_its_value_is():
         )
 
     assert np.isnan(evaluate(backward, {"q": q, "m": mask})).all()
+    assert np.isnan(evaluate_plain(backward, {"q": q, "m": mask})).all()
 
 
 def test_relu_passes_the_gradient_at_nan():
