@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.reference import Array
 from rlx_passes import build_pipeline
+from rlx_passes.pipeline.stages import Origin, Stage
 from rlx_passes.tools.dialects import tool_context
 from rlx_passes.tools.parsing import parse
 from rlx_passes.tools.source import Source
@@ -29,7 +30,7 @@ class Model(NamedTuple):
     """A program, its params and inputs by name, the recorded outputs, and where each output counts (None: everywhere)."""
 
     module: ModuleOp
-    origin: str
+    origin: Origin
     params: dict[str, Array]
     inputs: dict[str, Array]
     outputs: dict[str, Array]
@@ -88,10 +89,10 @@ def bert() -> Model:
 MODELS_BY_NAME = {"minilm": minilm, "bert": bert}
 
 
-def through(model: Model, target: str, stage: str, pack_attention: bool = False) -> ModuleOp:
+def through(model: Model, target: str, stage: Stage, pack_attention: bool = False) -> ModuleOp:
     """A copy of the model's program after the passes up to and with `stage`."""
     module = model.module.clone()
-    for one in build_pipeline(target, stage=stage, origin=model.origin, pack_attention=pack_attention):  # pyright: ignore
+    for one in build_pipeline(target, stage=stage, origin=model.origin, pack_attention=pack_attention):
         one.apply(tool_context(), module)
     module.verify()
     return module
