@@ -303,6 +303,19 @@ def test_movement():
     check(function(arguments, lines))
 
 
+@pytest.mark.parametrize("element", ["f32", "bf16"])
+def test_gradients_and_resize(element: str):
+    x, table, picture = f"tensor<3x5x2x{element}>", f"tensor<3x4x2x{element}>", f"tensor<1x2x3x2x{element}>"
+    doubled = f"tensor<1x2x6x4x{element}>"
+    lines = [
+        (f"rlx.cumsum_backward %0 axis(1) {flags}: {x}", x)
+        for flags in ("", "exclusive ", "reverse ", "exclusive reverse ")
+    ]
+    lines.append((f"rlx.gather_backward %0, %1 axis(1) size(4) : ({x}, tensor<5xi32>) -> {table}", table))
+    lines.append((f"rlx.resize_nearest2x %2 : {picture} -> {doubled}", doubled))
+    check(function([x, "tensor<5xi32>", picture], lines))
+
+
 HEADS = "heads(4) kv_heads(2) head_dim(6) v_head_dim(5) scale(0.4)"
 LAYOUTS = {
     "bhsd": ("tensor<2x4x3x6xf32>", "tensor<2x2x7x6xf32>", "tensor<2x2x7x5xf32>", "tensor<2x4x3x5xf32>"),

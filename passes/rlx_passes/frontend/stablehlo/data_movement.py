@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
@@ -31,7 +31,12 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from rlx_passes.frontend.stablehlo.attributes import GatherAttr, GatherDimensionNumbers, ScatterAttr
+from rlx_passes.frontend.stablehlo.attributes import (
+    GatherAttr,
+    GatherDimensionNumbers,
+    ScatterAttr,
+    ScatterDimensionNumbers,
+)
 from rlx_passes.frontend.stablehlo.base import I64_ARRAY, ints, tensor
 from rlx_passes.frontend.stablehlo.syntax import (
     Head,
@@ -362,6 +367,26 @@ class ScatterOp(IRDLOperation):
     unique_indices = opt_prop_def(BaseAttr(IntegerAttr))
     update_computation = region_def("single_block")
     result = var_result_def(TensorType)
+
+    def __init__(
+        self,
+        operand: SSAValue,
+        indices: SSAValue,
+        updates: SSAValue,
+        numbers: ScatterDimensionNumbers,
+        combination: Region,
+    ):
+        """One input and one update."""
+        super().__init__(
+            operands=[[operand, indices, updates]],
+            properties={
+                "scatter_dimension_numbers": ScatterAttr(numbers),
+                "indices_are_sorted": BoolAttr.from_bool(False),
+                "unique_indices": BoolAttr.from_bool(False),
+            },
+            regions=[combination],
+            result_types=[[operand.type]],
+        )
 
 
 @irdl_op_definition

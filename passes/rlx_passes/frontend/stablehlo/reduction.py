@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     BaseAttr,
@@ -186,6 +186,33 @@ class ReduceWindowOp(IRDLOperation):
 
     irdl_options = (SameVariadicOperandSize(),)
     traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        input: SSAValue,
+        init: SSAValue,
+        window: Sequence[int],
+        padding: Sequence[tuple[int, int]],
+        kind: type[BinaryOp],
+    ):
+        """One input combined by one elementwise op, the window moved by 1."""
+        source = tensor(input, self, "input")
+        ones = ints([1] * len(window))
+        sizes = zip(source.get_shape(), padding, window)
+        dims = [size + low + high - width + 1 for size, (low, high), width in sizes]
+        edges = [edge for pair in padding for edge in pair]
+        super().__init__(
+            operands=[[input], [init]],
+            properties={
+                "window_dimensions": ints(window),
+                "window_strides": ones,
+                "base_dilations": ones,
+                "window_dilations": ones,
+                "padding": DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(window), 2]), edges),
+            },
+            regions=[combining_body(source.element_type, kind)],
+            result_types=[[TensorType(source.element_type, dims)]],
+        )
 
 
 ALL_OPS = (ReduceOp, ReduceWindowOp, ReturnOp)

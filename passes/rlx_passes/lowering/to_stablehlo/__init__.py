@@ -7,6 +7,7 @@ from rlx_passes.lowering.to_stablehlo import (
     contraction,
     convolution,
     elementwise,
+    gradients,
     normalization,
     reduction,
     shape,
@@ -22,6 +23,7 @@ def rules(precision: Precision) -> Rules:
         **normalization.RULES,
         **attention.rules(precision),
         **reduction.RULES,
+        **gradients.RULES,
         **shape.RULES,
     }
 

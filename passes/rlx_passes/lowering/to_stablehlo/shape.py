@@ -6,7 +6,7 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
+from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, ResizeNearest2xOp, TransposeOp
 from rlx_dialect.shapes import normalize_axis
 from rlx_passes.conversion import Declined, Emitter, Rules
 from rlx_passes.frontend.stablehlo import data_movement as stable
@@ -63,7 +63,17 @@ def _gather(op: GatherOp, emit: Emitter) -> SSAValue:
     return emit(stable.GatherOp(op.table, op.indices, numbers, sizes, result.type))
 
 
+def _resize_nearest2x(op: ResizeNearest2xOp, emit: Emitter) -> SSAValue:
+    """Each row and each column twice."""
+    source = static(op.input)
+    batch, channels, height, width = source.dims
+    doubled = source.with_dims((batch, channels, height, 2, width, 2))
+    squares = emit(stable.BroadcastInDimOp(op.input, (0, 1, 2, 4), doubled.type))
+    return reshape_to(emit, squares, static(op.result).dims)
+
+
 RULES: Rules = {
+    ResizeNearest2xOp: _resize_nearest2x,
     ConcatOp: _concat,
     ConstantOp: _constant,
     ExpandOp: _expand,
