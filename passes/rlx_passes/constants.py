@@ -1,49 +1,123 @@
-"""What patterns ask of constants."""
+"""Constants as patterns see them: through broadcasts, as Python numbers, compared in the tensor's own precision."""
+
+from collections.abc import Sequence
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IndexType, IntegerType, TensorType, i1
+from xdsl.ir import Attribute, Block, SSAValue
 
-from rlx_dialect.ops import ReshapeOp
-from rlx_passes.legality import broadcast_source
+from rlx_dialect.dtypes import dtype_of
+from rlx_dialect.ops import ExpandOp, ReshapeOp, TransposeOp
+from rlx_dialect.shapes import Shaped
+from rlx_passes.legality import require, tensor_type
+from rlx_passes.miss import Miss, Reason
+
+EPSILONS = {"f64": 2.0**-52, "f32": 2.0**-23, "f16": 2.0**-10, "bf16": 2.0**-7}
+"""The distance from 1 to the next number of a type, by the type's name."""
+
+LOWEST = {
+    "f64": -(2.0 - 2.0**-52) * 2.0**1023,
+    "f32": -(2.0 - 2.0**-23) * 2.0**127,
+    "f16": -65504.0,
+    "bf16": -(2.0 - 2.0**-7) * 2.0**127,
+}
+"""The most negative finite number of a type, by the type's name."""
 
 
-def dense_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
-    """The tensor constant that `value` is."""
+def constant_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
+    """The elements of a dense constant of an element type of the dialect, or None where `value` is none."""
     owner = value.owner
-    if isinstance(owner, ConstantOp) and isinstance(owner.value, DenseIntOrFPElementsAttr):
-        return owner.value
-    return None
+    if isinstance(owner, Block) or not isinstance(owner, ConstantOp):
+        return None
+    attribute = owner.value
+    if not isinstance(attribute, DenseIntOrFPElementsAttr) or not is_dtype(attribute.get_element_type()):
+        return None
+    return attribute  # pyright: ignore[reportUnknownVariableType]
 
 
-def uniform_of(value: SSAValue) -> float | None:
-    """
-    The one number that every element of a float constant is, -0.0 told from 0.0; None for any other value.
+def scalar(value: SSAValue) -> float | None:
+    """The number that every element of `value` is, or None where it is no such constant. Looks through ops that only move elements."""
+    while isinstance(value.owner, ExpandOp | ReshapeOp | TransposeOp):
+        value = value.owner.input
+    constant = constant_of(value)
+    return None if constant is None else splat_of(constant)
 
-    Looks through broadcasts and reshapes, which do not change that.
-    """
-    value = broadcast_source(value)
-    while isinstance(value.owner, ReshapeOp):
-        value = broadcast_source(value.owner.input)
-    dense = dense_of(value)
-    if dense is None:
+
+def splat_of(constant: DenseIntOrFPElementsAttr) -> float | None:
+    """The number that every element of a constant is."""
+    element: Attribute = constant.get_element_type()
+    if not isinstance(element, AnyFloat | IntegerType | IndexType):
         return None
-    element = dense.get_element_type()
-    data = dense.data.data
-    if not isinstance(element, AnyFloat) or not data:
+    raw, size = constant.data.data, element.compile_time_size
+    first = raw[:size]
+    if not raw or raw[-size:] != first or raw[len(raw) // size // 2 * size :][:size] != first:
         return None
-    size = element.compile_time_size
-    if data != data[:size] * (len(data) // size):
-        return None
-    return element.unpack(data[:size], 1)[0]
+    return float(element.unpack(first, 1)[0]) if first * (len(raw) // size) == raw else None
+
+
+def is_dtype(element: Attribute) -> bool:
+    """Whether the reference knows the element type."""
+    try:
+        return isinstance(element, IndexType) or bool(dtype_of(element))
+    except ValueError:
+        return False
+
+
+def require_scalar(value: SSAValue) -> float:
+    """`scalar`, or a miss."""
+    number = scalar(value)
+    if number is None:
+        raise Miss(Reason.NOT_PRODUCED_BY, value, detail="a constant number is wanted")
+    return number
+
+
+def is_close(number: float, wanted: float, element: Attribute, ulps: int = 4) -> bool:
+    """Whether two numbers are one and the same in the precision of `element`, a few roundings allowed."""
+    epsilon = EPSILONS.get(element.name, 0.0) if isinstance(element, AnyFloat) else 0.0
+    return number == wanted or abs(number - wanted) <= ulps * epsilon * abs(wanted)
+
+
+def require_close(number: float, wanted: float, value: SSAValue, ulps: int = 4) -> None:
+    """`number` is `wanted` in the precision of `value`. Raises `Miss` otherwise."""
+    element = tensor_type(value).element_type
+    require(
+        is_close(number, wanted, element, ulps),
+        Reason.CONSTANT,
+        value,
+        detail=lambda: f"{number} where {wanted} is wanted",
+    )
+
+
+def shortest(number: float, element: Attribute) -> float:
+    """The number of fewest digits that is `number` in the precision of `element`: 1e-12 for the f32 9.99999996e-13."""
+    if not isinstance(element, AnyFloat):
+        return number
+    for digits in range(1, 17):
+        candidate = float(f"{number:.{digits}g}")
+        if element.unpack(element.pack([candidate]), 1)[0] == number:
+            return candidate
+    return number
+
+
+def splat(element: Attribute, dims: Sequence[int], number: float) -> ConstantOp:
+    """A new constant of equal floats."""
+    type: TensorType[Attribute] = Shaped(tuple(dims), element).type
+    if not isinstance(element, AnyFloat):
+        raise ValueError(f"{element} is no float type")
+    return ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(element.pack([number]))))  # pyright: ignore[reportArgumentType,reportUnknownMemberType]
+
+
+def is_truth(value: SSAValue) -> bool:
+    """Whether the elements are i1."""
+    return tensor_type(value).element_type == i1
 
 
 def is_one(value: SSAValue) -> bool:
     """Whether `value` is a constant of ones."""
-    return uniform_of(value) == 1.0
+    return scalar(value) == 1.0
 
 
 def is_positive_zero(value: SSAValue) -> bool:
     """Whether `value` is a constant of zeros without a sign."""
-    number = uniform_of(value)
+    number = scalar(value)
     return number is not None and str(number) == "0.0"

@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.ops import BinaryOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC as U
-from rlx_passes.constants import is_one, is_positive_zero, uniform_of
+from rlx_passes.constants import is_one, is_positive_zero, scalar
 from rlx_passes.legality import broadcast_source, is_trailing, keeps_dims, neither_stretches, prepends_ones
 
 
@@ -107,6 +107,6 @@ def test_uniform_constants(constant: str, number: float | None):
       %1 = rlx.binary add %0, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       func.return %1 : tensor<4xf32>
     }}""")
-    assert uniform_of(value) == number
+    assert scalar(value) == number
     assert is_one(value) is (number == 1.0)
     assert not is_positive_zero(value)

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, MatMulOp, TransposeOp, WhereOp
-from rlx_passes.frontend.raising.constants import require_close, require_scalar, scalar
+from rlx_passes.constants import require_close, require_scalar, scalar
 from rlx_passes.frontend.raising.trail import Trail
 from rlx_passes.legality import dims_of, producer, require, tensor_type
 from rlx_passes.miss import Miss, Reason

@@ -48,7 +48,7 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, shaped
-from rlx_passes.frontend.raising.constants import constant_of, is_truth, scalar, splat_of
+from rlx_passes.constants import constant_of, is_truth, scalar, splat_of
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.legality import NO_FUSE, broadcast_source
 

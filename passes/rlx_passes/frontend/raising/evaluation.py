@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.shapes import count
-from rlx_passes.frontend.raising.constants import is_dtype
+from rlx_passes.constants import is_dtype
 from rlx_passes.legality import dims_of, tensor_type
 
 if TYPE_CHECKING:

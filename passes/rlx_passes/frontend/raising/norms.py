@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue, TypeAttribute
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.ops import ELEMENTWISE, SHAPE, ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC, Dims
-from rlx_passes.frontend.raising.constants import require_close, require_scalar, scalar, shortest, splat
+from rlx_passes.constants import require_close, require_scalar, scalar, shortest, splat
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
 from rlx_passes.legality import broadcast_source, dims_of, live_uses, only_reader, require, tensor_type
 from rlx_passes.miss import Miss, Reason

@@ -6,7 +6,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
-from rlx_passes.frontend.raising.constants import is_close, scalar
+from rlx_passes.constants import is_close, scalar
 from rlx_passes.frontend.raising.trail import Trail
 from rlx_passes.legality import tensor_type
 from rlx_passes.miss import Miss, Reason

@@ -10,7 +10,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
-from rlx_passes.frontend.raising.constants import require_scalar, scalar
+from rlx_passes.constants import require_scalar, scalar
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
 from rlx_passes.legality import live_uses, only_reader, other_operand, require
 from rlx_passes.miss import Reason

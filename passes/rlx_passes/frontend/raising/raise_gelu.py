@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ErfcOp
-from rlx_passes.frontend.raising.constants import require_close, require_scalar, scalar
+from rlx_passes.constants import require_close, require_scalar, scalar
 from rlx_passes.frontend.raising.polynomials import DEPTH, polynomial, require_polynomial, times, variables
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
 from rlx_passes.legality import only_reader, require

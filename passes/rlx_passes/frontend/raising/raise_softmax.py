@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp, SoftmaxOp, TransposeOp
-from rlx_passes.frontend.raising.constants import require_scalar, scalar
+from rlx_passes.constants import require_scalar, scalar
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
 from rlx_passes.legality import dims_of, live_uses, only_reader, producer, require
 from rlx_passes.miss import Miss, Reason
