@@ -16,9 +16,11 @@ from rlx_dialect.decompose import (
     gradients_attention,
     gradients_elementwise,
     gradients_norm,
+    indexed,
     loss,
     normalization,
     position,
+    regions,
 )
 from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
@@ -28,10 +30,12 @@ from rlx_dialect.ops import (
     AttentionBackwardAllOp,
     AttentionBackwardOp,
     AxialRope2dOp,
+    BatchElementwiseRegionOp,
     BatchNormInferenceBackwardBetaOp,
     BatchNormInferenceBackwardGammaOp,
     BatchNormInferenceBackwardInputOp,
     BatchNormInferenceOp,
+    ElementwiseRegionOp,
     FusedAttentionBlockOp,
     FusedConvBiasActOp,
     FusedMatMulBiasActOp,
@@ -42,6 +46,8 @@ from rlx_dialect.ops import (
     FusedTransformerLayerOp,
     GatedResidualBackwardOp,
     GatedResidualOp,
+    GatherBackwardOp,
+    GroupedMatMulOp,
     GroupNormBackwardBetaOp,
     GroupNormBackwardGammaOp,
     GroupNormBackwardInputOp,
@@ -60,6 +66,7 @@ from rlx_dialect.ops import (
     SoftmaxCrossEntropyBackwardOp,
     SoftmaxCrossEntropyOp,
     SoftmaxCrossEntropyWithLogitsOp,
+    TransformRegionOp,
 )
 
 __all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
@@ -85,6 +92,9 @@ FUSED_OPS = tuple(_FUSED)
 
 _RULES: dict[type[Operation], Rule] = {
     **_FUSED,
+    ElementwiseRegionOp: regions.elementwise_region,
+    TransformRegionOp: regions.transform_region,
+    BatchElementwiseRegionOp: regions.batch_elementwise_region,
     RopeOp: position.rope,
     RopeBackwardOp: position.rope_backward,
     AxialRope2dOp: position.axial_rope2d,
@@ -95,6 +105,8 @@ _RULES: dict[type[Operation], Rule] = {
     SoftmaxCrossEntropyOp: loss.softmax_cross_entropy,
     SoftmaxCrossEntropyWithLogitsOp: loss.with_logits,
     SoftmaxCrossEntropyBackwardOp: loss.backward,
+    GroupedMatMulOp: indexed.grouped_matmul,
+    GatherBackwardOp: indexed.gather_backward,
     AttentionBackwardOp: gradients_attention.attention_backward,
     AttentionBackwardAllOp: gradients_attention.attention_backward_all,
     ReluBackwardOp: gradients_elementwise.relu_backward,

@@ -24,11 +24,11 @@ func.func @cumsum(%g: tensor<2x?xf32>) -> tensor<2x?xf32> {
 
 // CHECK-LABEL: @gather
 // CHECK:       %0 = rlx.gather_backward %g, %i axis(1) size(9) : (tensor<2x4x3x5xf32>, tensor<4x3xi32>) -> tensor<2x9x5xf32>
-// CHECK-NEXT:  %1 = rlx.gather_backward %0, %j axis(0) size(7) : (tensor<2x9x5xf32>, tensor<?xindex>) -> tensor<7x9x5xf32>
+// CHECK-NEXT:  %1 = rlx.gather_backward %h, %j axis(0) size(7) : (tensor<?x9x?xf32>, tensor<?xindex>) -> tensor<7x9x?xf32>
 // GENERIC:     "rlx.gather_backward"(%g, %i) <{axis = 1 : i64, size = 9 : i64}>
-func.func @gather(%g: tensor<2x4x3x5xf32>, %i: tensor<4x3xi32>, %j: tensor<?xindex>) -> tensor<2x9x5xf32> {
+func.func @gather(%g: tensor<2x4x3x5xf32>, %i: tensor<4x3xi32>, %h: tensor<?x9x?xf32>, %j: tensor<?xindex>) -> tensor<2x9x5xf32> {
   %0 = rlx.gather_backward %g, %i axis(1) size(9) : (tensor<2x4x3x5xf32>, tensor<4x3xi32>) -> tensor<2x9x5xf32>
-  %1 = rlx.gather_backward %0, %j axis(0) size(7) : (tensor<2x9x5xf32>, tensor<?xindex>) -> tensor<7x9x5xf32>
+  %1 = rlx.gather_backward %h, %j axis(0) size(7) : (tensor<?x9x?xf32>, tensor<?xindex>) -> tensor<7x9x?xf32>
   func.return %0 : tensor<2x9x5xf32>
 }
 
