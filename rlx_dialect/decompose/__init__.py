@@ -20,7 +20,6 @@ from rlx_dialect.decompose import (
     loss,
     normalization,
     position,
-    regions,
 )
 from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
@@ -30,12 +29,10 @@ from rlx_dialect.ops import (
     AttentionBackwardAllOp,
     AttentionBackwardOp,
     AxialRope2dOp,
-    BatchElementwiseRegionOp,
     BatchNormInferenceBackwardBetaOp,
     BatchNormInferenceBackwardGammaOp,
     BatchNormInferenceBackwardInputOp,
     BatchNormInferenceOp,
-    ElementwiseRegionOp,
     FusedAttentionBlockOp,
     FusedConvBiasActOp,
     FusedMatMulBiasActOp,
@@ -66,7 +63,6 @@ from rlx_dialect.ops import (
     SoftmaxCrossEntropyBackwardOp,
     SoftmaxCrossEntropyOp,
     SoftmaxCrossEntropyWithLogitsOp,
-    TransformRegionOp,
 )
 
 __all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
@@ -92,9 +88,6 @@ FUSED_OPS = tuple(_FUSED)
 
 _RULES: dict[type[Operation], Rule] = {
     **_FUSED,
-    ElementwiseRegionOp: regions.elementwise_region,
-    TransformRegionOp: regions.transform_region,
-    BatchElementwiseRegionOp: regions.batch_elementwise_region,
     RopeOp: position.rope,
     RopeBackwardOp: position.rope_backward,
     AxialRope2dOp: position.axial_rope2d,
