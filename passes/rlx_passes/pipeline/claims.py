@@ -1,12 +1,17 @@
 """Claim tables: the op kinds that a target says it can lower."""
 
-CLAIMABLE: tuple[str, ...] = (
-    *("MatMul", "DotGeneral", "ElementwiseRegion", "TransformRegion", "BatchElementwiseRegion", "FusedSwiGLU"),
-    *("FusedMatMulBiasAct", "FusedConvBiasAct", "FusedResidualLN", "FusedResidualRmsNorm", "AdaLayerNorm"),
-    *("GatedResidual", "FusedAttentionBlock", "FusedTransformerLayer", "FusedMatMulResidual"),
-    *("AttentionBackwardAll", "Fft", "WelchPeaks"),
+from rlx_dialect.kinds import KINDS
+
+CLAIMABLE: tuple[str, ...] = tuple(
+    KINDS[name].name
+    for name in (
+        *("MatMul", "DotGeneral", "ElementwiseRegion", "TransformRegion", "BatchElementwiseRegion", "FusedSwiGLU"),
+        *("FusedMatMulBiasAct", "FusedConvBiasAct", "FusedResidualLN", "FusedResidualRmsNorm", "AdaLayerNorm"),
+        *("GatedResidual", "FusedAttentionBlock", "FusedTransformerLayer", "FusedMatMulResidual"),
+        *("AttentionBackwardAll", "Fft", "WelchPeaks"),
+    )
 )
-"""The op kinds on which the selection policy depends; no other claim would change anything."""
+"""The kinds on which the selection policy depends; no other claim would change anything."""
 
 
 def supports_op(table: frozenset[str], kind: str) -> bool:

@@ -1,0 +1,52 @@
+"""The vocabulary of op kinds and the ops of the dialect speak of the same things."""
+
+import pytest
+
+from rlx_dialect.kinds import KINDS, STANDARD, Form, kind_of, snake
+from rlx_dialect.ops import ALL_OPS
+from rlx_passes.pipeline.claims import CLAIMABLE
+
+
+def test_the_vocabulary_has_187_kinds():
+    assert len(STANDARD) == len({kind.name for kind in STANDARD}) == 187
+    assert len(KINDS) > len(STANDARD)
+
+
+@pytest.mark.parametrize("op", ALL_OPS, ids=lambda op: op.name)
+def test_every_op_has_a_kind(op: type):
+    kind = kind_of(op.name)
+    assert kind is not None, "the kind of this op is missing in rlx_dialect/kinds.py"
+    assert kind.form is Form.OWN
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "spelling"),
+    [
+        ("Input", Form.ARGUMENT, "an argument with the attribute rlx.input"),
+        ("Constant", Form.CONSTANT, "arith.constant"),
+        ("FusedSwiGLU", Form.OWN, "rlx.fused_swiglu"),
+        ("Conv3d", Form.SHARED, "rlx.conv"),
+        ("GaussianSplatRender", Form.CUSTOM, 'rlx.custom "gaussian_splat_render"'),
+    ],
+)
+def test_forms(name: str, form: Form, spelling: str):
+    assert (KINDS[name].form, KINDS[name].spelling) == (form, spelling)
+
+
+@pytest.mark.parametrize(
+    ("name", "spelled"),
+    [
+        ("FusedMatMulBiasAct", "fused_matmul_bias_act"),
+        ("FusedResidualLN", "fused_residual_ln"),
+        ("ResizeNearest2x", "resize_nearest2x"),
+        ("AxialRope2d", "axial_rope2d"),
+        ("DequantMoEWeights", "dequant_moe_weights"),
+        ("FakeQuantizeLSQBackwardX", "fake_quantize_lsq_backward_x"),
+    ],
+)
+def test_snake(name: str, spelled: str):
+    assert snake(name) == spelled
+
+
+def test_claims_are_kinds():
+    assert set(CLAIMABLE) <= set(KINDS)
