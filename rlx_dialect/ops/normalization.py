@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f64, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, UnitAttr, f64, i64
 from xdsl.ir import SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
@@ -13,6 +13,7 @@ from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
     ShapeError,
+    count,
     normalize_axis,
     require_floats,
     require_rank,
@@ -77,9 +78,44 @@ class LayerNormOp(NormOp):
 
 @irdl_op_definition
 class RmsNormOp(NormOp):
-    """`x / sqrt(mean(x^2) + epsilon) * gamma + beta` over `axis`, the last by default. The mean is not subtracted."""
+    """
+    `x / sqrt(mean(x^2) + epsilon) * gamma + beta` over `axis`, the last by default. The mean is not subtracted.
+
+    With `flatten`, over the last axis only, the result is `[M, H]`: the rows of x one under the other.
+    """
 
     name = "rlx.rms_norm"
+
+    flatten = opt_prop_def(UnitAttr)
+    assembly_format = (
+        "$input `,` $gamma `,` $beta `epsilon` `(` custom<Real>($epsilon) `)` (`axis` `(` $axis^ `)`)? "
+        "(`accumulate` `(` $accumulate^ `)`)? (`flatten` $flatten^)? attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue,
+        gamma: SSAValue,
+        beta: SSAValue,
+        *,
+        epsilon: float,
+        axis: int = -1,
+        accumulate: TypeAttribute | None = None,
+        flatten: bool = False,
+    ):
+        super().__init__(input, gamma, beta, epsilon=epsilon, axis=axis, accumulate=accumulate)
+        if flatten:
+            self.flatten = UnitAttr()
+            self.refine()
+
+    def infer(self) -> Sequence[Shaped]:
+        (value,) = super().infer()
+        if self.flatten is None:
+            return [value]
+        if normalize_axis(self.axis.value.data, value.rank) != value.rank - 1:
+            raise ShapeError(f"flatten needs the last axis, got axis {self.axis.value.data} of {value}")
+        rows = count(value.dims[:-1])
+        return [value.with_dims((DYNAMIC if rows is None else rows, value.dims[-1]))]
 
 
 @irdl_op_definition

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -76,7 +77,9 @@ class NormalizationFunctions(InterpreterFunctions):
 
     @impl(RmsNormOp)
     def rms_norm(self, interpreter: Interpreter, op: RmsNormOp, args: tuple[Any, ...]):
-        return _over_axis(op, rms_norm, args)
+        (result,) = _over_axis(op, rms_norm, args)
+        *rows, width = result.shape
+        return (result if op.flatten is None else result.reshape(math.prod(rows), width),)
 
     @impl(SoftmaxOp)
     def softmax(self, interpreter: Interpreter, op: SoftmaxOp, args: tuple[Any, ...]):

@@ -1,14 +1,18 @@
-"""What the attention passes share: a projection, and the slices of a packed one."""
+"""What the attention passes share: a projection, the slices of a packed one, and the sizes up to which a block pays."""
 
+from math import isclose, prod
 from typing import NamedTuple
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
 
-from rlx_dialect.attributes import AttentionLayout
-from rlx_dialect.ops import AttentionOp, FusedMatMulBiasActOp, MatMulOp, NarrowOp
-from rlx_dialect.shapes import Dims, normalize_axis, show
+from rlx_dialect.attributes import AttentionLayout, MaskKind
+from rlx_dialect.ops import AttentionConfig, AttentionLike, AttentionOp, FusedMatMulBiasActOp, MatMulOp, NarrowOp
+from rlx_dialect.shapes import DYNAMIC, Dims, normalize_axis, show
+from rlx_dialect.signature import INPUT, arguments_of
 from rlx_passes.legality import dims_of, only_reader, producer, require
-from rlx_passes.miss import Reason
+from rlx_passes.miss import Miss, Reason
 
 ProjectionOp = MatMulOp | FusedMatMulBiasActOp
 PROJECTIONS: tuple[type[MatMulOp] | type[FusedMatMulBiasActOp], ...] = (MatMulOp, FusedMatMulBiasActOp)
@@ -63,3 +67,38 @@ def packed_projection(attention: AttentionOp, widths: Dims) -> Packed:
     size = dims_of(product)[-1]
     require(size == start, Reason.NOT_A_PARTITION, query, detail=lambda: f"{show((size,))} packed, {start} used")
     return Packed(producer(product, PROJECTIONS), slices)
+
+
+def require_small(op: Operation, rows: Dims, max_tokens: int) -> None:
+    """The program has at most `max_tokens` rows, `rows` being batch and sequence. Raises `Miss` otherwise."""
+    require(DYNAMIC not in rows, Reason.DYNAMIC, op, detail=lambda: f"the input has rows {show(rows)}")
+    tokens = prod(rows)
+    require(tokens <= max_tokens, Reason.TOO_LARGE, op, detail=lambda: f"{tokens} tokens, at most {max_tokens}")
+
+
+def require_original(attention: AttentionLike) -> None:
+    """Raises `Miss` unless the attention has a mask of keys and nothing else out of the ordinary."""
+    config = attention.config
+    keys = attention.masking is MaskKind.KEYS
+    require(keys, Reason.ATTRIBUTES, attention, detail="a mask of keys is wanted")
+    ordinary = AttentionConfig.make(config.heads, config.head_dim)
+    same_scale = isclose(config.scale, ordinary.scale, rel_tol=1e-6)
+    plain = config._replace(scale=ordinary.scale, masked_rows=ordinary.masked_rows, accumulate=None) == ordinary
+    require(same_scale and plain, Reason.ATTRIBUTES, attention, detail="default scale and equal widths are wanted")
+
+
+def smallest_input(op: Operation) -> int:
+    """The fewest rows, first dim times second, that an input of the function around `op` has. Raises `Miss` where none is known."""
+    func = op.parent_op()
+    while func is not None and not isinstance(func, FuncOp):
+        func = func.parent_op()
+    sizes = [
+        dims[0] * dims[1]
+        for binding, argument in (zip(arguments_of(func), func.args) if func is not None else ())
+        if binding.role == INPUT and isinstance(argument.type, TensorType)
+        for dims in [dims_of(argument)]
+        if len(dims) >= 2 and DYNAMIC not in dims[:2]
+    ]
+    if not sizes:
+        raise Miss(Reason.DYNAMIC, op, detail="no input of the function has known rows")
+    return min(sizes)

@@ -9,7 +9,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import AdaNormKind
 from rlx_dialect.ops import AdaLayerNormOp, LayerNormOp, NormOp, RmsNormOp
-from rlx_passes.fusion.defaults import DTYPES, ORIGINAL_DTYPES
+from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.modulation import modulated_norm
 from rlx_passes.fusion.options import check_dtypes
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
@@ -48,19 +48,14 @@ class AdaLayerNorm(FusionPattern[NormOp]):
 
 @dataclass(frozen=True)
 class FuseAdaLayerNormPass(ModulePass):
-    """
-    Fuse a norm without gain and shift of its own with the scale and the shift that modulate it.
-
-    `dtypes` are the element types that may be fused; `compat-dtypes` restores f32 alone.
-    """
+    """Fuse a norm without gain and shift of its own with the scale and shift that modulate it. `dtypes` are the element types that may be fused."""
 
     name = "rlx-fuse-ada-layer-norm"
 
     dtypes: tuple[str, ...] = DTYPES
-    compat_dtypes: bool = False
 
     def __post_init__(self) -> None:
         check_dtypes(self.name, self.dtypes)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (AdaLayerNorm(ORIGINAL_DTYPES if self.compat_dtypes else self.dtypes),))
+        run_patterns(op, (AdaLayerNorm(self.dtypes),))

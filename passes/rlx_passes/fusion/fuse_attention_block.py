@@ -2,31 +2,28 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import isclose, prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from rlx_dialect.attributes import MaskKind
-from rlx_dialect.ops import AttentionConfig, AttentionOp, FusedAttentionBlockOp
-from rlx_dialect.shapes import DYNAMIC, Dims, show
-from rlx_dialect.signature import INPUT, arguments_of
-from rlx_passes.errors import PipelineError
+from rlx_dialect.ops import AttentionOp, FusedAttentionBlockOp
+from rlx_dialect.shapes import show
 from rlx_passes.fusion.attention_forms import (
     PROJECTIONS,
     ProjectionOp,
     bias_of,
     packed_projection,
+    require_original,
     require_packed_heads,
     require_projection,
+    require_small,
+    smallest_input,
 )
 from rlx_passes.fusion.defaults import DTYPES, MAX_TOKENS
-from rlx_passes.fusion.options import check_dtypes
+from rlx_passes.fusion.options import check_dtypes, check_max_tokens
 from rlx_passes.legality import dims_of, only_reader, read_only_by, require, require_dtype
-from rlx_passes.miss import Miss, Reason
+from rlx_passes.miss import Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
 
@@ -68,11 +65,11 @@ class AttentionBlock(FusionPattern[AttentionOp]):
         require(len(hidden) == 3, Reason.RANK, inner, detail=lambda: f"the input has dims {show(hidden)}")
         require_dtype(inner.lhs, self.dtypes)
         if self.original:
-            require_original(attention, config)
+            require_original(attention)
             require(qkv_b is not None, Reason.NOT_PRODUCED_BY, inner, detail="a product with bias is wanted")
             require(smallest_input(attention) <= self.max_tokens, Reason.TOO_LARGE, attention)
         else:
-            self.check_size(attention, hidden[:-1])
+            require_small(attention, hidden[:-1], self.max_tokens)
 
         fused = FusedAttentionBlockOp(
             inner.lhs,
@@ -92,39 +89,6 @@ class AttentionBlock(FusionPattern[AttentionOp]):
             plain = projection.accumulate is None
             require(plain, Reason.ATTRIBUTES, projection, detail="the block has no accumulate type for its products")
 
-    def check_size(self, attention: AttentionOp, rows: Dims) -> None:
-        require(DYNAMIC not in rows, Reason.DYNAMIC, attention, detail=lambda: f"the input has rows {show(rows)}")
-        tokens = prod(rows)
-        within = tokens <= self.max_tokens
-        require(within, Reason.TOO_LARGE, attention, detail=lambda: f"{tokens} tokens, at most {self.max_tokens}")
-
-
-def require_original(attention: AttentionOp, config: AttentionConfig) -> None:
-    """Raises `Miss` unless the attention has a mask of keys and nothing else out of the ordinary."""
-    keys = attention.masking is MaskKind.KEYS
-    require(keys, Reason.ATTRIBUTES, attention, detail="a mask of keys is wanted")
-    ordinary = AttentionConfig.make(config.heads, config.head_dim)
-    same_scale = isclose(config.scale, ordinary.scale, rel_tol=1e-6)
-    plain = config._replace(scale=ordinary.scale, masked_rows=ordinary.masked_rows, accumulate=None) == ordinary
-    require(same_scale and plain, Reason.ATTRIBUTES, attention, detail="default scale and equal widths are wanted")
-
-
-def smallest_input(op: Operation) -> int:
-    """The fewest rows, first dim times second, that an input of the function around `op` has. Raises `Miss` where none is known."""
-    func = op.parent_op()
-    while func is not None and not isinstance(func, FuncOp):
-        func = func.parent_op()
-    sizes = [
-        dims[0] * dims[1]
-        for binding, argument in (zip(arguments_of(func), func.args) if func is not None else ())
-        if binding.role == INPUT and isinstance(argument.type, TensorType)
-        for dims in [dims_of(argument)]
-        if len(dims) >= 2 and DYNAMIC not in dims[:2]
-    ]
-    if not sizes:
-        raise Miss(Reason.DYNAMIC, op, detail="no input of the function has known rows")
-    return min(sizes)
-
 
 @dataclass(frozen=True)
 class FuseAttentionBlockPass(ModulePass):
@@ -143,8 +107,7 @@ class FuseAttentionBlockPass(ModulePass):
 
     def __post_init__(self) -> None:
         check_dtypes(self.name, self.dtypes)
-        if self.max_tokens < 0:
-            raise PipelineError(f"option 'max-tokens' of pass '{self.name}' must be at least 0, not {self.max_tokens}")
+        check_max_tokens(self.name, self.max_tokens)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         run_patterns(op, (AttentionBlock(self.max_tokens, self.dtypes, self.compat_attention_block),))

@@ -45,6 +45,7 @@ def modulated_norm(norm: NormOp, dtypes: Collection[str]) -> ModulatedNorm:
     require(is_one(norm.gamma), Reason.CONSTANT, norm.gamma, detail="a gain of ones is wanted")
     require(is_positive_zero(norm.beta), Reason.CONSTANT, norm.beta, detail="a shift of zeros is wanted")
     value, dims = norm.result, dims_of(norm.result)
+    require(len(dims) == len(dims_of(norm.input)), Reason.RANK, norm, detail="the norm flattens")
     require_dtype(value, dtypes)
     require_last_axis(norm.axis.value.data, len(dims), norm)
 

@@ -24,3 +24,8 @@ def check_epilogues(pass_name: str, words: Sequence[str]) -> None:
 
 def check_dtypes(pass_name: str, words: Sequence[str]) -> None:
     check_words(pass_name, "dtypes", words, FLOATS)
+
+
+def check_max_tokens(pass_name: str, max_tokens: int) -> None:
+    if max_tokens < 0:
+        raise PipelineError(f"option 'max-tokens' of pass '{pass_name}' must be at least 0, not {max_tokens}")

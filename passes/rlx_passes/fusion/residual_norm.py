@@ -45,6 +45,7 @@ class ResidualNorm(FusionPattern[NormT], ABC):
     def match(self, norm: NormT, /) -> Fusion:
         add = producer(norm.input, BinaryOp)
         require(add.kind.data == BinaryKind.ADD.value, Reason.NOT_PRODUCED_BY, add)
+        require(len(dims_of(norm.result)) == len(dims_of(norm.input)), Reason.RANK, norm, detail="the norm flattens")
         require_dtype(norm.input, self.dtypes)
         require_last_axis(norm.axis.value.data, len(dims_of(norm.input)), norm)
         lhs, rhs = dims_of(add.lhs), dims_of(add.rhs)

@@ -151,6 +151,7 @@ def test_claims_and_disable():
     assert names(fusion("target=cpu claims=FusedResidualLN")) == [
         "rlx-lower-dot-general",
         "rlx-fuse-residual-ln",
+        "rlx-fuse-rms-norm-reshape",
         "rlx-dead-code-elimination",
     ]
     with pytest.raises(PipelineError, match="option 'disable' of pass 'rlx-fusion': no op kind 'FusedResidualLn'; did"):

@@ -15,6 +15,7 @@ from rlx_passes.lowering.to_linalg.contraction import accumulate_type
 from rlx_passes.lowering.to_linalg.maps import row_map
 from rlx_passes.lowering.to_linalg.reduction import number
 from rlx_passes.lowering.to_linalg.scalars import Body, NoScalarForm, Scalar, applied
+from rlx_passes.lowering.to_linalg.shape import reshape
 
 Read = tuple[Tensor, AffineMap]
 """An operand and where it is read."""
@@ -145,6 +146,14 @@ def _norm(norm: Callable[[Rows, Tensor, Tensor, float], Tensor], op: NormOp, b: 
     return [norm(rows_of(b, op), b.tensor(op.gamma), b.tensor(op.beta), op.epsilon.value.data)]
 
 
+def _rms_norm(op: RmsNormOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    (normed,) = _norm(rms_norm, op, b)
+    if op.flatten is None:
+        return [normed]
+    *rows, width = b.sizes(normed.value)
+    return [reshape(b, normed, (b.product(rows), width))]
+
+
 def _softmax(op: SoftmaxOp, b: LinalgBuilder) -> Sequence[Tensor]:
     rows = rows_of(b, op)
     return [softmax(rows, rows.input.element)]
@@ -152,6 +161,6 @@ def _softmax(op: SoftmaxOp, b: LinalgBuilder) -> Sequence[Tensor]:
 
 LOWERINGS: Lowerings = {
     LayerNormOp: partial(_norm, layer_norm),
-    RmsNormOp: partial(_norm, rms_norm),
+    RmsNormOp: _rms_norm,
     SoftmaxOp: _softmax,
 }

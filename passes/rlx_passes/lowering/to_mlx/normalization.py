@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import f64
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.ops import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
-from rlx_dialect.shapes import Shaped, normalize_axis, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axis, shaped
 from rlx_passes.lowering.to_mlx.calls import Calls, is_zero, sum_element
 from rlx_passes.lowering.to_mlx.pattern import ToMlx
 
@@ -80,6 +80,14 @@ class LowerLayerNorm(LowerNorm):
 
 class LowerRmsNorm(LowerNorm):
     root = RmsNormOp
+
+    def lower(self, op: NormOp, calls: Calls) -> Sequence[SSAValue]:
+        (normed,) = super().lower(op, calls)
+        to = shaped(op.result)
+        if to.rank == shaped(normed).rank:
+            return (normed,)
+        rows, width = to.dims
+        return (calls.call("mx.reshape", normed, to=to, shape=(-1 if rows == DYNAMIC else rows, width)),)
 
     def over_last(self, op: NormOp, calls: Calls, value: SSAValue) -> SSAValue:
         return rms_norm(calls, value, op.gamma, op.beta, op.epsilon.value.data, op.accumulate)

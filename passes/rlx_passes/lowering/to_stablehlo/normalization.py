@@ -20,6 +20,7 @@ from rlx_passes.lowering.to_stablehlo.vocabulary import (
     along,
     cast_to,
     reduce_over,
+    reshape_to,
     restored,
     splat,
     static,
@@ -56,7 +57,7 @@ def _layer_norm(op: LayerNormOp, emit: Emitter) -> SSAValue:
 
 
 def _rms_norm(op: RmsNormOp, emit: Emitter) -> SSAValue:
-    return _scaled(op, emit, *_widened(op, emit))
+    return reshape_to(emit, _scaled(op, emit, *_widened(op, emit)), static(op.result).dims)
 
 
 def softmax_over(emit: Emitter, value: SSAValue, axis: int) -> SSAValue:
