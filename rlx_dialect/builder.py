@@ -16,19 +16,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseIntOrFPElementsAttr,
-    DictionaryAttr,
-    FunctionType,
-    ModuleOp,
-    StringAttr,
-    TensorType,
-)
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-
 from rlx_dialect.attributes import (
     Activation,
     AttentionLayout,
@@ -44,6 +31,22 @@ from rlx_dialect.graph.fused import FusedChapter
 from rlx_dialect.graph.gradients import GradientChapter
 from rlx_dialect.graph.normalization import NormalizationChapter
 from rlx_dialect.graph.position import PositionChapter
+from rlx_dialect.graph.regions import RegionChapter
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, shaped
+from rlx_dialect.signature import INPUT, OUTPUT, PARAM
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
 from rlx_dialect.ops import (
     ActivationOp,
     AttentionConfig,
@@ -64,11 +67,11 @@ from rlx_dialect.ops import (
     SoftmaxOp,
     TransposeOp,
     WhereOp,
+    YieldOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, shaped
-from rlx_dialect.signature import INPUT, OUTPUT, PARAM
 
 if TYPE_CHECKING:
+    from rlx_dialect.graph.regions import Body
     from rlx_dialect.reference.numeric import Array
 
 Number = int | float
@@ -121,7 +124,7 @@ class Tensor:
         return self.graph.activation(Activation.NEG, self)
 
 
-class Graph(ConvolutionChapter, FusedChapter, PositionChapter, NormalizationChapter, GradientChapter):
+class Graph(ConvolutionChapter, FusedChapter, PositionChapter, NormalizationChapter, GradientChapter, RegionChapter):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
 
@@ -338,6 +341,13 @@ class Graph(ConvolutionChapter, FusedChapter, PositionChapter, NormalizationChap
         if tensor.graph is not self:
             raise ValueError(f"a tensor of graph '{tensor.graph.name}' was used in graph '{self.name}'")
         return tensor.value
+
+    def _region(self, types: Sequence[Attribute], body: Body) -> Region:
+        inner = Graph(f"body in {self.name}")
+        args = [Tensor(inner, inner._block.insert_arg(type, i)) for i, type in enumerate(types)]
+        given = body(*args)
+        inner._block.add_op(YieldOp(*map(inner._value, (given,) if isinstance(given, Tensor) else given)))
+        return Region(inner._block)
 
     def _pair(self, lhs: Tensor | Number, rhs: Tensor | Number) -> tuple[SSAValue, SSAValue]:
         """Both operands as values; a number takes the element type of the other."""

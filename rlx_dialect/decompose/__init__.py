@@ -6,6 +6,7 @@ A decomposition of a fused op is exact: it holds the ops that fusion absorbed, w
 
 from collections.abc import Callable
 
+from rlx_dialect.decompose.plain import Decomposition
 from xdsl.ir import Operation
 
 from rlx_dialect.decompose import (
@@ -20,8 +21,8 @@ from rlx_dialect.decompose import (
     loss,
     normalization,
     position,
+    regions,
 )
-from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
     ActivationBackwardOp,
     AdaLayerNormBackwardOp,
@@ -29,10 +30,12 @@ from rlx_dialect.ops import (
     AttentionBackwardAllOp,
     AttentionBackwardOp,
     AxialRope2dOp,
+    BatchElementwiseRegionOp,
     BatchNormInferenceBackwardBetaOp,
     BatchNormInferenceBackwardGammaOp,
     BatchNormInferenceBackwardInputOp,
     BatchNormInferenceOp,
+    ElementwiseRegionOp,
     FusedAttentionBlockOp,
     FusedConvBiasActOp,
     FusedMatMulBiasActOp,
@@ -63,6 +66,7 @@ from rlx_dialect.ops import (
     SoftmaxCrossEntropyBackwardOp,
     SoftmaxCrossEntropyOp,
     SoftmaxCrossEntropyWithLogitsOp,
+    TransformRegionOp,
 )
 
 __all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
@@ -88,6 +92,9 @@ FUSED_OPS = tuple(_FUSED)
 
 _RULES: dict[type[Operation], Rule] = {
     **_FUSED,
+    ElementwiseRegionOp: regions.elementwise_region,
+    TransformRegionOp: regions.transform_region,
+    BatchElementwiseRegionOp: regions.batch_elementwise_region,
     RopeOp: position.rope,
     RopeBackwardOp: position.rope_backward,
     AxialRope2dOp: position.axial_rope2d,

@@ -4,6 +4,7 @@ from rlx_dialect.ops.artifact import ArtifactOp
 from rlx_dialect.ops.attention import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.ops.control_flow import ControlOp, IfOp, ScanOp, WhileOp
 from rlx_dialect.ops.convolution import ConvConfig, ConvLike, ConvOp, FusedConvBiasActOp
 from rlx_dialect.ops.elementwise import (
     ActivationOp,
@@ -67,6 +68,7 @@ from rlx_dialect.ops.normalization import (
 )
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
 from rlx_dialect.ops.reduction import ReduceOp
+from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionOp, RegionOp, TransformRegionOp, YieldOp
 from rlx_dialect.ops.resize import ResizeNearest2xOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 
@@ -140,6 +142,17 @@ GRADIENTS = (
     AttentionBackwardOp,
     AttentionBackwardAllOp,
 )
+REGIONS = (
+    ElementwiseRegionOp,
+    TransformRegionOp,
+    BatchElementwiseRegionOp,
+)
+CONTROL_FLOW = (
+    IfOp,
+    WhileOp,
+    ScanOp,
+    YieldOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -155,6 +168,8 @@ ALL_OPS = (
     *POSITION,
     *LOSS,
     *GRADIENTS,
+    *REGIONS,
+    *CONTROL_FLOW,
     *CODE,
 )
 
@@ -163,6 +178,7 @@ __all__ = [
     "ATTENTION",
     "CODE",
     "CONTRACTION",
+    "CONTROL_FLOW",
     "CONVOLUTION",
     "ELEMENTWISE",
     "FUSED",
@@ -171,6 +187,7 @@ __all__ = [
     "NORMALIZATION",
     "POSITION",
     "REDUCTION",
+    "REGIONS",
     "RESIZE",
     "SHAPE",
     "ActivationBackwardOp",
@@ -185,6 +202,7 @@ __all__ = [
     "AttentionLike",
     "AttentionOp",
     "AxialRope2dOp",
+    "BatchElementwiseRegionOp",
     "BatchNormInferenceBackwardBetaOp",
     "BatchNormInferenceBackwardGammaOp",
     "BatchNormInferenceBackwardInputOp",
@@ -193,12 +211,14 @@ __all__ = [
     "CastOp",
     "CompareOp",
     "ConcatOp",
+    "ControlOp",
     "ConvConfig",
     "ConvLike",
     "ConvOp",
     "CrossEntropyOp",
     "CumsumBackwardOp",
     "DotGeneralOp",
+    "ElementwiseRegionOp",
     "ErfcOp",
     "ExpandOp",
     "Expm1Op",
@@ -220,6 +240,7 @@ __all__ = [
     "GroupNormBackwardInputOp",
     "GroupNormOp",
     "GroupedMatMulOp",
+    "IfOp",
     "IsFiniteOp",
     "KvAppendOp",
     "LayerNorm2dOp",
@@ -237,6 +258,7 @@ __all__ = [
     "NormInputGradientOp",
     "NormOp",
     "ReduceOp",
+    "RegionOp",
     "ReluBackwardOp",
     "ReshapeOp",
     "ResizeNearest2xOp",
@@ -248,10 +270,14 @@ __all__ = [
     "RopeBackwardOp",
     "RopeOp",
     "RotaryOp",
+    "ScanOp",
     "SoftmaxCrossEntropyBackwardOp",
     "SoftmaxCrossEntropyOp",
     "SoftmaxCrossEntropyWithLogitsOp",
     "SoftmaxOp",
+    "TransformRegionOp",
     "TransposeOp",
     "WhereOp",
+    "WhileOp",
+    "YieldOp",
 ]

@@ -10,12 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp
-from xdsl.interpreter import Interpreter
-from xdsl.interpreters.func import FuncFunctions
-from xdsl.ir import Attribute
-
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.attention import AttentionFunctions
 from rlx_dialect.reference.contraction import ContractionFunctions
@@ -33,10 +27,16 @@ from rlx_dialect.reference.numeric import Array
 from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
+from rlx_dialect.reference.regions import RegionFunctions
 from rlx_dialect.reference.resize import ResizeFunctions
 from rlx_dialect.reference.shape import ShapeFunctions
 from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter
+from xdsl.interpreters.func import FuncFunctions
+from xdsl.ir import Attribute
 
 IMPLEMENTATIONS = (
     FuncFunctions,
@@ -57,6 +57,7 @@ IMPLEMENTATIONS = (
     ElementwiseGradientFunctions,
     NormGradientFunctions,
     AttentionGradientFunctions,
+    RegionFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]
