@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lit unit types lint format wheel bench clean
+.PHONY: help demo test lit unit types lint docs format wheel bench clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ lit: $(VENV)/test ## FileCheck tests, in process
 
 unit: $(VENV)/test ## pytest
 	$(BIN)/pytest -q
+
+docs: $(VENV)/test ## The pages that are made from the code
+	$(BIN)/python docs/generate.py
 
 format: $(VENV)/test ## Let ruff rewrite the sources
 	$(BIN)/ruff check --fix

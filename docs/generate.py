@@ -1,0 +1,173 @@
+"""
+Write the pages that are made from the code: `docs/fusions.md` and `docs/targets.md`.
+
+    python docs/generate.py            # write
+    python docs/generate.py --check    # fail where a page is out of date
+
+The IR of `docs/fusions.md` is the first function of each pass's lit file, and what the pass makes of it.
+"""
+
+import dataclasses
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rlx_dialect.xdsl_repairs import RlxParser
+from rlx_passes.pipeline.builder import create_passes
+from rlx_passes.pipeline.instantiate import option_key
+from rlx_passes.pipeline.policy import POLICY
+from rlx_passes.pipeline.spec import PassSpec, parse_pipeline, print_pipeline
+from rlx_passes.pipeline.stages import stage_specs
+from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.tools.dialects import tool_context
+from rlx_passes.universe import PASSES, RLX_UNIVERSE
+from xdsl.dialects.func import FuncOp
+
+ROOT = Path(__file__).parents[1]
+LIT = ROOT / "test" / "filecheck" / "fusion"
+
+
+def fusion_passes() -> list[str]:
+    """The passes with a file in `fusion/`, in the order of the pipeline, then those outside of it by name."""
+    names = [name for name, place in PASSES.items() if place.startswith("fusion.")]
+    order = {row.name: index for index, row in enumerate(POLICY)}
+    return sorted(names, key=lambda name: (order.get(name, len(order)), name))
+
+
+def title_of(name: str) -> str:
+    return name.removeprefix("rlx-")
+
+
+def summary_of(name: str) -> str:
+    """The pass's docstring, its first paragraph first."""
+    return inspect.getdoc(RLX_UNIVERSE.all_passes[name]()) or ""
+
+
+def options_of(name: str) -> list[str]:
+    cls = RLX_UNIVERSE.all_passes[name]()
+    return [option_key(field.name) for field in dataclasses.fields(cls) if field.init and field.name != "name"]
+
+
+def example_of(name: str) -> tuple[str, str] | None:
+    """The first function of the pass's lit file, before and after the pass that its RUN line names."""
+    path = LIT / (name.removeprefix("rlx-").replace("-", "_") + ".mlir")
+    if not path.exists():
+        return None
+    text = path.read_text()
+    run = re.search(rf"--({re.escape(name)}(?:=\S+|='[^']*')?)", text.splitlines()[0])
+    if run is None:
+        return None
+    context = tool_context()
+    context.allow_unregistered = True
+    source = "\n".join(line for line in text.split("// -----")[0].splitlines() if not line.lstrip().startswith("//"))
+    module = RlxParser(context, source, path.name).parse_module()
+    functions = [op for op in module.body.ops if isinstance(op, FuncOp)]
+    for extra in functions[1:]:
+        extra.detach()
+    before = str(functions[0])
+    key, _, options = run[1].partition("=")
+    options = options.strip("'\"")
+    (spec,) = parse_pipeline(f"{key}{{{options}}}" if options else key)
+    for one in create_passes([spec]):
+        one.apply(context, module)
+    return before, str(functions[0])
+
+
+def fusions_page() -> str:
+    lines = [
+        "# Fusions",
+        "",
+        "<!-- Made by docs/generate.py; the IR is what the tests run. -->",
+        "",
+        "Every pass of the fusion pipeline, in its order. Why a candidate did not fuse: `docs/reasons.md`.",
+    ]
+    for name in fusion_passes():
+        lines += ["", f"## {title_of(name)}", "", f"`{name}`", "", summary_of(name)]
+        if options := options_of(name):
+            lines += ["", "Options: " + ", ".join(f"`{key}`" for key in options) + "."]
+        if example := example_of(name):
+            before, after = example
+            lines += ["", "```mlir", before, "```", "", "becomes", "", "```mlir", after, "```"]
+    return "\n".join(lines) + "\n"
+
+
+WHY = """
+## Why the lists are as they are
+
+- Metal: long fused elementwise chains gave NaN past about 14 transformer blocks; short ones are kept on request, since backward passes are
+  bound by dispatches. So regions are unfused by default.
+- cpu runs elementwise chains op by op, so it does not mark them.
+- wgpu's region kernel broadcasts by modulus, right for trailing operands and single elements only, so expand and binary run apart.
+- CUDA claims convolution with bias and activation because cuDNN has it; ROCm's MIOpen path has none yet.
+- The transformer layer is opt-in: wgpu unfuses it without gain, and MLX's own compile joins its parts already.
+- A product with a residual saves one dispatch in batch-1 decode. Joining weights re-reads about 1.18 GB of constant weights per token there,
+  hence its switch.
+- The three variables that act on exactly `1` are ablation knobs, made after two ports diverged right behind such a pair of passes.
+- matmul+bias comes before the attention block, the residual norm before the transformer layer, AdaLN before the gated residual: each takes
+  what the one before it made, or would take what the one after it needs.
+"""
+
+
+def targets_page() -> str:
+    targets = [load_target(name) for name in builtin_targets()]
+    kinds = sorted({kind for target in targets for kind in target.claims})
+    lines = [
+        "# Targets",
+        "",
+        "<!-- Made by docs/generate.py from pipeline/targets/*.toml. -->",
+        "",
+        "A target is a TOML table in `passes/rlx_passes/pipeline/targets`; `--rlx-fusion=target-file=npu.toml` takes one of your own.",
+        "",
+        "## Claims",
+        "",
+        "| op kind | " + " | ".join(target.name for target in targets) + " |",
+        "| --- |" + " --- |" * len(targets),
+    ]
+    lines += [
+        f"| {kind} | " + " | ".join("yes" if kind in target.claims else "-" for target in targets) + " |"
+        for kind in kinds
+    ]
+    lines += [
+        "",
+        "## Pass lists",
+        "",
+        "What `--rlx-fusion=target=T` runs, in order, without any environment variable set.",
+    ]
+    for target in targets:
+        specs = fuse_specs(target.name)
+        lines += ["", f"### {target.name}", "", f"{target.summary}. {len(specs)} passes:", "", "```"]
+        lines += [*wrapped(print_pipeline(specs)), "```"]
+    return "\n".join(lines) + "\n" + WHY
+
+
+def fuse_specs(target: str) -> tuple[PassSpec, ...]:
+    raised = stage_specs(load_target(target), "raise", origin="rlx")
+    return stage_specs(load_target(target), "fuse", origin="rlx")[len(raised) :]
+
+
+def wrapped(pipeline: str) -> Iterator[str]:
+    """One pass a line."""
+    specs = parse_pipeline(pipeline)
+    for index, spec in enumerate(specs):
+        yield f"{spec}{',' if index + 1 < len(specs) else ''}"
+
+
+PAGES = {"fusions.md": fusions_page, "targets.md": targets_page}
+
+
+def main() -> int:
+    stale = 0
+    for name, make in PAGES.items():
+        path, text = ROOT / "docs" / name, make()
+        if "--check" not in sys.argv:
+            path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            print(f"docs/{name} is out of date: run python docs/generate.py", file=sys.stderr)
+            stale = 1
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())

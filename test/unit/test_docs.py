@@ -1,0 +1,21 @@
+"""The pages that are made from the code are up to date; no page names a machine's path."""
+
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES: dict[str, Callable[[], str]] = runpy.run_path(str(DOCS / "generate.py"))["PAGES"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_made_pages_are_up_to_date(name: str):
+    assert (DOCS / name).read_text() == PAGES[name](), "run python docs/generate.py"
+
+
+def test_every_fusion_has_a_before_and_after():
+    page = PAGES["fusions.md"]()
+    sections = page.split("\n## ")[1:]
+    assert [section.splitlines()[0] for section in sections if "becomes" not in section] == []
