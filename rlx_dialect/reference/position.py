@@ -65,7 +65,7 @@ class PositionFunctions(InterpreterFunctions):
         axis = op.axis.value.data % x.ndim
         height, width = op.grid.get_values()
         angles = axial_angles(x.shape[axis], (height, width), x.shape[-1], op.theta.value.data)
-        angles = angles.reshape([d if a == axis else 1 for a, d in enumerate(x.shape[:-1])] + [-1])
+        angles = angles.reshape([d if a == axis else 1 for a, d in enumerate(x.shape[:-1])] + [x.shape[-1] // 2])
         pairs = (x[..., 0::2] + 1j * x[..., 1::2]) * np.exp(1j * angles)
         return (rounded(np.stack([pairs.real, pairs.imag], -1).reshape(x.shape), op.result),)
 
