@@ -1,4 +1,4 @@
-"""Every composite op in the dialect's lit files computes what its plain form computes."""
+"""Every composite op in the dialect's lit files computes what its plain form computes; ops with a body are checked with their chapter."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +9,7 @@ from programs import parse, random_inputs
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region
+from xdsl.irdl import IRDLOperation
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.builder import Graph
@@ -29,7 +30,7 @@ def found() -> Iterator[tuple[str, Operation]]:
         if "invalid" in path.stem:
             continue
         for number, op in enumerate(parse(path.read_text()).walk()):
-            if isinstance(op, COMPOSITE_OPS) and decompose(op.clone()) is not None:
+            if isinstance(op, COMPOSITE_OPS) and not op.regions and decompose(op.clone()) is not None:
                 yield f"{path.stem}-{number}-{op.name}", op
 
 
@@ -81,7 +82,10 @@ def test_plain_form_has_the_same_value(name: str):
 
 
 def test_every_composite_op_is_tried():
-    assert {type(op) for op in OPS.values()} == set(COMPOSITE_OPS)
+    without_body = {
+        op for op in COMPOSITE_OPS if issubclass(op, IRDLOperation) and not op.get_irdl_definition().regions
+    }
+    assert {type(op) for op in OPS.values()} == without_body
 
 
 @pytest.mark.parametrize("kind", list(Activation))
