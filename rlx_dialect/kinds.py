@@ -138,6 +138,16 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
         "QMatMul": "rlx.qmatmul",
         "QConv2d": "rlx.qconv2d",
         "Conv3d": "rlx.conv",
+        "Im2Col": "rlx.im2col",
+        "ConvTranspose2d": "rlx.conv_transpose",
+        "ConvTranspose3d": "rlx.conv_transpose",
+        "Conv2dBackwardInput": "rlx.conv_backward_input",
+        "Conv2dBackwardWeight": "rlx.conv_backward_weight",
+        "Conv3dBackwardInput": "rlx.conv_backward_input",
+        "Conv3dBackwardWeight": "rlx.conv_backward_weight",
+        "MaxPool2dBackward": "rlx.max_pool_backward",
+        "MaxPool3dBackward": "rlx.max_pool_backward",
+        "Interpolate3d": "rlx.resize",
         "ArgSort": "rlx.argsort",
     }
 )

@@ -133,6 +133,7 @@ def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
     )
     add("--print-stacktrace", action="store_true", help="on an error, print where in the tool it arose as well")
     add("--show-dialects", action="store_true", help="list the dialects")
+    add("--emit-irdl", action="store_true", help="print the rlx dialect as IRDL, for mlir-opt --irdl-file")
     add("--list-passes", action="store_true", help="list the passes, with the options of this package's own")
     add("--list-targets", action="store_true", help="list the targets")
     add("--version", action="store_true", help="print the version")

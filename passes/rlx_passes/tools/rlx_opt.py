@@ -88,6 +88,10 @@ def _listing(flags: argparse.Namespace) -> str:
 
     if flags.show_dialects:
         return listings.dialects()
+    if flags.emit_irdl:
+        from rlx_dialect.irdl import irdl_text
+
+        return irdl_text()
     if flags.list_passes:
         return listings.passes()
     return listings.targets() if flags.list_targets else ""

@@ -1,6 +1,7 @@
 """The vocabulary of op kinds and the ops of the dialect speak of the same things."""
 
 import pytest
+from xdsl.ir import Operation
 
 from rlx_dialect.kinds import KINDS, STANDARD, Form, kind_of, snake
 from rlx_dialect.ops import ALL_OPS
@@ -13,7 +14,7 @@ def test_the_vocabulary_has_187_kinds():
 
 
 @pytest.mark.parametrize("op", ALL_OPS, ids=lambda op: op.name)
-def test_every_op_has_a_kind(op: type):
+def test_every_op_has_a_kind(op: type[Operation]):
     kind = kind_of(op.name)
     assert kind is not None, "the kind of this op is missing in rlx_dialect/kinds.py"
     assert kind.form is Form.OWN
