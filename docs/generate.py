@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from xdsl.dialects.func import FuncOp
+
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.pipeline.builder import create_passes
 from rlx_passes.pipeline.instantiate import option_key
@@ -23,7 +25,6 @@ from rlx_passes.pipeline.stages import stage_specs
 from rlx_passes.pipeline.target import builtin_targets, load_target
 from rlx_passes.tools.dialects import tool_context
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
-from xdsl.dialects.func import FuncOp
 
 ROOT = Path(__file__).parents[1]
 LIT = ROOT / "test" / "filecheck" / "fusion"
