@@ -183,7 +183,7 @@ def kind_of(op: str) -> OpKind | None:
 @cache
 def _by_op() -> Mapping[str, OpKind]:
     found: dict[str, OpKind] = {}
-    for kind in KINDS.values():
+    for kind in sorted(KINDS.values(), key=lambda kind: kind.op != f"rlx.{snake(kind.name)}"):
         found.setdefault(kind.op, kind)
     return found
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rlx_dialect.attributes import SpatialLayout
-from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, require_rank, show
+from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, meet, require_rank, show
 
 LARGEST = 2**63 - 1
 """The largest size that a dim can have."""
@@ -77,6 +77,30 @@ class Window(NamedTuple):
             DYNAMIC if size == DYNAMIC else _count(size - span, step, size - high if ceil else None)
             for size, span, step, high in zip(self.padded(sizes), self.spans, self.stride, self.high)
         )
+
+
+def transposed(window: Window, output_pad: Sequence[int] = ()) -> Window:
+    """
+    The window of the convolution that is the adjoint of one with `window`: with the kernel mirrored and its channels exchanged it
+    gives the gradient by the input. `output_pad` adds elements at the high end that no window has to reach.
+    """
+    rank = len(window.kernel)
+    if any(pad < 0 for pad in output_pad):
+        raise ShapeError(f"output_pad must not be negative, got {list(output_pad)}")
+    added = per_axis(output_pad, rank, 0, "output_pad")
+    return window._replace(
+        stride=window.input_dilation,
+        low=tuple(span - 1 - low for span, low in zip(window.spans, window.low)),
+        high=tuple(span - 1 - high + more for span, high, more in zip(window.spans, window.high, added)),
+        input_dilation=window.stride,
+    )
+
+
+def backward_window(window: Window, sizes: Dims) -> Window:
+    """As `transposed`, with the high pad that gives exactly `sizes`, those of the input that `window` went over."""
+    steps = zip(sizes, window.counts(sizes), window.low, window.stride, window.input_dilation)
+    high = tuple(spread(size, gap) + low - spread(count, step) for size, count, low, step, gap in steps)
+    return transposed(window)._replace(high=high)
 
 
 def _count(room: int, step: int, before: int | None) -> int:
@@ -172,3 +196,22 @@ def resize_nearest2x(value: Shaped, name: str) -> Shaped:
     require_rank(value, 4, name)
     doubled = (DYNAMIC if size == DYNAMIC else bounded(2 * size) for size in value.dims[2:])
     return value.with_dims((*value.dims[:2], *doubled))
+
+
+def convolve_transposed(
+    value: Shaped, weight: Shaped, window: Window, output_pad: Sequence[int], groups: int, layout: SpatialLayout
+) -> Shaped:
+    """`[N, C, ..]` and `[C, M / groups, ..]` to `[N, M, ..]`, `value` and the result in `layout`."""
+    check_groups(groups, weight)
+    meet(
+        value.dims[channel_axis(layout, value.rank)],
+        weight.dims[0],
+        f"the channels of input {value} and dim 0 of weight {weight}",
+    )
+    sizes = transposed(window, output_pad).counts(spatial_dims(value, layout))
+    return value.with_dims(laid_out(value.dims[0], times(weight.dims[1], groups), sizes, layout))
+
+
+def times(size: int, factor: int) -> int:
+    """A multiple of a size that may not be known."""
+    return DYNAMIC if size == DYNAMIC else bounded(size * factor)

@@ -10,6 +10,7 @@ from rlx_dialect.decompose.plain import Decomposition
 from xdsl.ir import Operation
 
 from rlx_dialect.decompose import (
+    convolution,
     fused_attention,
     fused_convolution,
     fused_matmul,
@@ -36,6 +37,9 @@ from rlx_dialect.ops import (
     BatchNormInferenceBackwardInputOp,
     BatchNormInferenceOp,
     ElementwiseRegionOp,
+    ConvBackwardInputOp,
+    ConvBackwardWeightOp,
+    ConvTransposeOp,
     FusedAttentionBlockOp,
     FusedConvBiasActOp,
     FusedMatMulBiasActOp,
@@ -92,6 +96,9 @@ FUSED_OPS = tuple(_FUSED)
 
 _RULES: dict[type[Operation], Rule] = {
     **_FUSED,
+    ConvTransposeOp: convolution.conv_transpose,
+    ConvBackwardInputOp: convolution.backward_input,
+    ConvBackwardWeightOp: convolution.backward_weight,
     ElementwiseRegionOp: regions.elementwise_region,
     TransformRegionOp: regions.transform_region,
     BatchElementwiseRegionOp: regions.batch_elementwise_region,

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from rlx_dialect.attributes import Activation, SpatialLayout
 from rlx_dialect.graph.chapter import Chapter
-from rlx_dialect.ops import ConvConfig, ConvOp, FusedConvBiasActOp, ResizeNearest2xOp
+from rlx_dialect.ops import (
+    ConvBackwardInputOp,
+    ConvBackwardWeightOp,
+    ConvConfig,
+    ConvOp,
+    ConvTransposeOp,
+    FusedConvBiasActOp,
+    ResizeNearest2xOp,
+)
 
 if TYPE_CHECKING:
     from rlx_dialect.builder import Tensor
@@ -92,6 +100,33 @@ class ConvolutionChapter(Chapter, ABC):
         config = conv_config(x, stride, padding, dilation, groups, input_dilation, layout)
         operands = self._value(x), self._value(weight), self._value(bias)
         return self._emit(FusedConvBiasActOp(*operands, config, activation, residual=self._optional(residual)))
+
+    def conv_transpose(
+        self,
+        x: Tensor,
+        weight: Tensor,
+        *,
+        stride: Steps = 1,
+        padding: Pads = 0,
+        output_padding: Steps = 0,
+        dilation: Steps = 1,
+        groups: int = 1,
+        layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
+    ) -> Tensor:
+        """The adjoint of `conv`: `[N, C, ..]` with kernels `[C, M / groups, ..]`."""
+        config = conv_config(x, stride, padding, dilation, groups, 1, layout)
+        more = steps(output_padding, len(x.shape) - 2)
+        return self._emit(ConvTransposeOp(self._value(x), self._value(weight), config, output_pad=more))
+
+    def conv_backward_input(
+        self, gradient: Tensor, weight: Tensor, config: ConvConfig, *, size: Sequence[int]
+    ) -> Tensor:
+        """The gradient of a convolution by its input, whose spatial dims are `size`."""
+        return self._emit(ConvBackwardInputOp(self._value(gradient), self._value(weight), config, size=size))
+
+    def conv_backward_weight(self, x: Tensor, gradient: Tensor, config: ConvConfig, *, kernel: Sequence[int]) -> Tensor:
+        """The gradient of a convolution by its weight, whose spatial dims are `kernel`."""
+        return self._emit(ConvBackwardWeightOp(self._value(x), self._value(gradient), config, kernel=kernel))
 
     def resize_nearest2x(self, x: Tensor) -> Tensor:
         """Each pixel of `[N, C, H, W]` as a square of four."""

@@ -5,7 +5,7 @@ from rlx_dialect.ops.attention import AttentionConfig, AttentionLike, AttentionO
 from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.ops.control_flow import ControlOp, IfOp, ScanOp, WhileOp
-from rlx_dialect.ops.convolution import ConvConfig, ConvLike, ConvOp, FusedConvBiasActOp
+from rlx_dialect.ops.convolution import ConvConfig, ConvLike, ConvOp, ConvTransposeOp, FusedConvBiasActOp
 from rlx_dialect.ops.elementwise import (
     ActivationOp,
     BinaryOp,
@@ -28,6 +28,7 @@ from rlx_dialect.ops.fused_norm import (
     GatedResidualOp,
 )
 from rlx_dialect.ops.gradients_attention import AttentionBackwardAllOp, AttentionBackwardOp, AttentionGradient
+from rlx_dialect.ops.gradients_convolution import ConvBackwardInputOp, ConvBackwardWeightOp
 from rlx_dialect.ops.gradients_elementwise import (
     ActivationBackwardOp,
     CumsumBackwardOp,
@@ -85,7 +86,13 @@ ELEMENTWISE = (
     WhereOp,
 )
 CONTRACTION = (MatMulOp, DotGeneralOp, GroupedMatMulOp)
-CONVOLUTION = (ConvOp, FusedConvBiasActOp)
+CONVOLUTION = (
+    ConvOp,
+    FusedConvBiasActOp,
+    ConvTransposeOp,
+    ConvBackwardInputOp,
+    ConvBackwardWeightOp,
+)
 RESIZE = (ResizeNearest2xOp,)
 NORMALIZATION = (
     LayerNormOp,
@@ -212,9 +219,12 @@ __all__ = [
     "CompareOp",
     "ConcatOp",
     "ControlOp",
+    "ConvBackwardInputOp",
+    "ConvBackwardWeightOp",
     "ConvConfig",
     "ConvLike",
     "ConvOp",
+    "ConvTransposeOp",
     "CrossEntropyOp",
     "CumsumBackwardOp",
     "DotGeneralOp",

@@ -12,7 +12,7 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import Activation, SpatialLayout, Word, WordOf, word_of
 from rlx_dialect.ops.base import Operands, RlxOp, i64_attr, i64s, word
 from rlx_dialect.shapes import Dims, Shaped, meet, require_element, require_rank, same, shaped
-from rlx_dialect.windows import Window, channel_axis, convolve, spatial_rank
+from rlx_dialect.windows import Window, channel_axis, convolve, convolve_transposed, spatial_rank
 
 
 class ConvConfig(NamedTuple):
@@ -210,3 +210,39 @@ class FusedConvBiasActOp(ConvLike):
         if self.residual is None:
             return [product]
         return [same(product, shaped(self.residual, "residual"), "the product", "residual")]
+
+
+@irdl_op_definition
+class ConvTransposeOp(ConvLike):
+    """
+    `result[n, m, stride * o + dilation * k - pad_low] += input[n, c, o] * weight[c, m, k]` for all c, o and k: the adjoint of `rlx.conv`.
+
+    input `[N, C, ..]` and weight `[C, M / groups, ..]` give `[N, M, ..]`; with `layout(channels_last)` input and result are `[N, .., C]`. A dim of
+    the result is `stride * (size - 1) + dilation * (k - 1) + 1 - pad_low - pad_high + output_pad`; of it every `input_dilation`-th element is kept.
+    Sums as `rlx.matmul`. As ONNX ConvTranspose without bias.
+    """
+
+    name = "rlx.conv_transpose"
+
+    input = operand_def(TensorType)
+    weight = operand_def(TensorType)
+    output_pad = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
+
+    custom_directives = (Word,)
+    assembly_format = f"$input `,` $weight (`output_pad` $output_pad^)? {CONV_FORMAT} attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, input: SSAValue, weight: SSAValue, config: ConvConfig = UNIT, *, output_pad: Sequence[int] = ()):
+        pads = i64s(output_pad if any(output_pad) else ())
+        super().__init__([input, weight], config, {"output_pad": pads})
+
+    @property
+    def kernel(self) -> Dims:
+        return shaped(self.weight, "weight").dims[2:]
+
+    def infer(self) -> Sequence[Shaped]:
+        value, weight, config = shaped(self.input, "input"), shaped(self.weight, "weight"), self.config
+        spatial_rank(value)
+        require_rank(weight, value.rank, "weight")
+        require_element(value.element, weight.element, "weight")
+        window = config.window(weight.dims[2:])
+        return [convolve_transposed(value, weight, window, self.output_pad.get_values(), config.groups, config.layout)]

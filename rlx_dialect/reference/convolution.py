@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -9,13 +10,13 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
 from rlx_dialect.attributes import SpatialLayout
-from rlx_dialect.ops import ConvOp, FusedConvBiasActOp
+from rlx_dialect.ops import ConvBackwardInputOp, ConvBackwardWeightOp, ConvOp, ConvTransposeOp, FusedConvBiasActOp
 from rlx_dialect.ops.convolution import ConvConfig
 from rlx_dialect.reference.contraction import dot_general
 from rlx_dialect.reference.elementwise import ACTIVATIONS
 from rlx_dialect.reference.normalization import along
 from rlx_dialect.reference.numeric import Array, rounded, wide
-from rlx_dialect.windows import Window, channel_axis
+from rlx_dialect.windows import Window, channel_axis, transposed
 
 
 def channels_first(x: Array, layout: SpatialLayout) -> Array:
@@ -75,9 +76,49 @@ def conv(x: Array, weight: Array, config: ConvConfig) -> Array:
     return in_layout(joined.reshape(batch, weight.shape[0], *joined.shape[3:]), config.layout)
 
 
-def positions(kernel: tuple[int, ...]) -> product[tuple[int, ...]]:
-    """All index tuples into a kernel, in row-major order."""
-    return product(*map(range, kernel))
+def conv_adjoint(x: Array, weight: Array, window: Window, groups: int, sizes: Sequence[int]) -> Array:
+    """
+    What each element of a convolution's input takes part in: `[N, C, ..]` and `[C, M / groups, ..]` to `[N, M, *sizes]`, the input of a convolution
+    with `window` whose result is as large as `x`.
+    """
+    batch, channels, *counts = x.shape
+    outputs = weight.shape[1] * groups
+    result = np.zeros((batch, outputs, *sizes), x.dtype)
+    if 0 in (*counts, *sizes):
+        return result
+    grouped = x.reshape(batch, groups, channels // groups, *counts)
+    kernels = weight.reshape(groups, channels // groups, weight.shape[1], *window.kernel)
+    reach = [(n - 1) * step + span for n, step, span in zip(counts, window.stride, window.spans)]
+    whole = np.zeros((batch, outputs, *reach), x.dtype)
+    for at in product(*map(range, window.kernel)):
+        taps = kernels[(..., *at)]
+        # [groups, batch, counts.., outputs of a group]
+        sums = dot_general(grouped, taps, lhs_contracting=(2,), rhs_contracting=(1,), lhs_batch=(1,), rhs_batch=(0,))
+        laid = np.moveaxis(np.moveaxis(sums, 0, -2), (-2, -1), (1, 2)).reshape(batch, outputs, *counts)
+        steps = (
+            slice(k * d, k * d + (n - 1) * step + 1, step)
+            for k, d, n, step in zip(at, window.dilation, counts, window.stride)
+        )
+        whole[(..., *steps)] += laid
+    for axis, (size, low, gap) in enumerate(zip(sizes, window.low, window.input_dilation), 2):
+        places = low + gap * np.arange(size)
+        inside = (places >= 0) & (places < whole.shape[axis])
+        taken = np.take(whole, np.where(inside, places, 0), axis)
+        whole = np.where(along(inside, axis, whole.ndim), taken, 0)
+    return whole
+
+
+def conv_weight_gradient(x: Array, gradient: Array, window: Window, groups: int) -> Array:
+    """`[N, C, ..]` and `[N, M, ..]` to `[M, C / groups, ..]`."""
+    rank = x.ndim - 2
+    seen = windows_of(x, window, 0)
+    batch, channels, *rest = seen.shape
+    grouped = seen.reshape(batch, groups, channels // groups, *rest)
+    outputs = gradient.reshape(batch, groups, gradient.shape[1] // groups, *rest[:rank])
+    summed = (0, *range(3, 3 + rank))
+    # [groups, outputs of a group, inputs of a group, kernel..]
+    sums = dot_general(outputs, grouped, lhs_contracting=summed, rhs_contracting=summed, lhs_batch=(1,), rhs_batch=(1,))
+    return sums.reshape(gradient.shape[1], channels // groups, *window.kernel)
 
 
 @register_impls
@@ -86,6 +127,26 @@ class ConvolutionFunctions(InterpreterFunctions):
     def conv(self, interpreter: Interpreter, op: ConvOp, args: tuple[Any, ...]):
         x, weight = (wide(a, op.accumulate) for a in args)
         return (rounded(conv(x, weight, op.config), op.result),)
+
+    @impl(ConvTransposeOp)
+    def conv_transpose(self, interpreter: Interpreter, op: ConvTransposeOp, args: tuple[Any, ...]):
+        x, weight = (wide(a, op.accumulate) for a in args)
+        layout, window = op.config.layout, op.window
+        value = channels_first(x, layout)
+        sizes = transposed(window, op.output_pad.get_values()).counts(value.shape[2:])
+        return (rounded(in_layout(conv_adjoint(value, weight, window, op.config.groups, sizes), layout), op.result),)
+
+    @impl(ConvBackwardInputOp)
+    def backward_input(self, interpreter: Interpreter, op: ConvBackwardInputOp, args: tuple[Any, ...]):
+        gradient, weight = (wide(a, op.accumulate) for a in args)
+        layout, sizes = op.config.layout, op.size.get_values()
+        value = conv_adjoint(channels_first(gradient, layout), weight, op.window, op.config.groups, sizes)
+        return (rounded(in_layout(value, layout), op.result),)
+
+    @impl(ConvBackwardWeightOp)
+    def backward_weight(self, interpreter: Interpreter, op: ConvBackwardWeightOp, args: tuple[Any, ...]):
+        x, gradient = (channels_first(wide(a, op.accumulate), op.config.layout) for a in args)
+        return (rounded(conv_weight_gradient(x, gradient, op.window, op.config.groups), op.result),)
 
     @impl(FusedConvBiasActOp)
     def conv_bias_act(self, interpreter: Interpreter, op: FusedConvBiasActOp, args: tuple[Any, ...]):

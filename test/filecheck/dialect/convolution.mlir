@@ -46,3 +46,30 @@ func.func @fused(%x: tensor<?x4x?x8xf32>, %y: tensor<?x7x9x4xf32>, %w: tensor<6x
   %2 = rlx.fused_conv_bias_act %y, %w, %b activation(silu) stride [2, 2] layout(channels_last) : (tensor<?x7x9x4xf32>, tensor<6x4x3x3xf32>, tensor<6xf32>) -> tensor<?x3x4x6xf32>
   func.return %1 : tensor<?x6x?x8xf32>
 }
+
+// CHECK-LABEL: @transposed
+// CHECK:       %0 = rlx.conv_transpose %x, %w stride [2, 1] pad([1, 0], [0, 1]) : (tensor<?x4x?x6xf32>, tensor<4x3x3x3xf32>) -> tensor<?x3x?x7xf32>
+// CHECK-NEXT:  %1 = rlx.conv_transpose %y, %v output_pad [1] stride [3] dilation [2] groups(2) layout(channels_last) accumulate(f64) : (tensor<2x5x4xf16>, tensor<4x3x2xf16>) -> tensor<2x16x6xf16>
+// CHECK-NEXT:  %2 = rlx.conv_transpose %z, %v pad([0], [-2]) : (tensor<1x4x0xf16>, tensor<4x3x2xf16>) -> tensor<1x3x3xf16>
+// GENERIC:     "rlx.conv_transpose"(%x, %w) <{output_pad = array<i64>, stride = array<i64: 2, 1>, pad_low = array<i64: 1, 0>
+func.func @transposed(%x: tensor<?x4x?x6xf32>, %w: tensor<4x3x3x3xf32>, %y: tensor<2x5x4xf16>, %v: tensor<4x3x2xf16>, %z: tensor<1x4x0xf16>) -> tensor<?x3x?x7xf32> {
+  %0 = rlx.conv_transpose %x, %w stride [2, 1] pad([1, 0], [0, 1]) : (tensor<?x4x?x6xf32>, tensor<4x3x3x3xf32>) -> tensor<?x3x?x7xf32>
+  %1 = rlx.conv_transpose %y, %v output_pad [1] stride [3] dilation [2] groups(2) layout(channels_last) accumulate(f64) : (tensor<2x5x4xf16>, tensor<4x3x2xf16>) -> tensor<2x16x6xf16>
+  %2 = rlx.conv_transpose %z, %v pad([0], [-2]) : (tensor<1x4x0xf16>, tensor<4x3x2xf16>) -> tensor<1x3x3xf16>
+  func.return %0 : tensor<?x3x?x7xf32>
+}
+
+// CHECK-LABEL: @gradients
+// CHECK:       %0 = rlx.conv_backward_input %g, %w size [8, 6] stride [2, 1] pad([1, 0], [1, 2]) : (tensor<?x6x4x6xf32>, tensor<6x4x3x3xf32>) -> tensor<?x4x8x6xf32>
+// CHECK-NEXT:  %1 = rlx.conv_backward_weight %0, %g kernel [3, 3] stride [2, 1] pad([1, 0], [1, 2]) : (tensor<?x4x8x6xf32>, tensor<?x6x4x6xf32>) -> tensor<6x4x3x3xf32>
+// CHECK-NEXT:  %2 = rlx.conv_backward_input %h, %v size [7] groups(2) layout(channels_last) accumulate(f64) : (tensor<2x6x4xf16>, tensor<4x3x2xf16>) -> tensor<2x7x6xf16>
+// CHECK-NEXT:  %3 = rlx.conv_backward_weight %2, %h kernel [2] groups(2) layout(channels_last) : (tensor<2x7x6xf16>, tensor<2x6x4xf16>) -> tensor<4x3x2xf16>
+// GENERIC:     "rlx.conv_backward_input"(%g, %w) <{size = array<i64: 8, 6>
+// GENERIC-NEXT: "rlx.conv_backward_weight"(%0, %g) <{kernel_size = array<i64: 3, 3>
+func.func @gradients(%g: tensor<?x6x4x6xf32>, %w: tensor<6x4x3x3xf32>, %h: tensor<2x6x4xf16>, %v: tensor<4x3x2xf16>) -> tensor<6x4x3x3xf32> {
+  %0 = rlx.conv_backward_input %g, %w size [8, 6] stride [2, 1] pad([1, 0], [1, 2]) : (tensor<?x6x4x6xf32>, tensor<6x4x3x3xf32>) -> tensor<?x4x8x6xf32>
+  %1 = rlx.conv_backward_weight %0, %g kernel [3, 3] stride [2, 1] pad([1, 0], [1, 2]) : (tensor<?x4x8x6xf32>, tensor<?x6x4x6xf32>) -> tensor<6x4x3x3xf32>
+  %2 = rlx.conv_backward_input %h, %v size [7] groups(2) layout(channels_last) accumulate(f64) : (tensor<2x6x4xf16>, tensor<4x3x2xf16>) -> tensor<2x7x6xf16>
+  %3 = rlx.conv_backward_weight %2, %h kernel [2] groups(2) layout(channels_last) : (tensor<2x7x6xf16>, tensor<2x6x4xf16>) -> tensor<4x3x2xf16>
+  func.return %1 : tensor<6x4x3x3xf32>
+}

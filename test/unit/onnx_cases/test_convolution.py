@@ -39,8 +39,45 @@ def conv(g: Graph, node: Node) -> Tensor:
     return result if bias is None else result + g.reshape(bias, (-1, *(1,) * rank))
 
 
-ADAPTERS = {"Conv": conv}
-MODULES = ("conv",)
+def conv_transpose(g: Graph, node: Node) -> Tensor:
+    x, weight, bias = node.required(0), node.required(1), node.optional(2)
+    rank = len(x.shape) - 2
+    kernel = weight.shape[2:]
+    steps = node.attributes.get("strides", [1] * rank)
+    dilations = node.attributes.get("dilations", [1] * rank)
+    more = node.attributes.get("output_padding", [0] * rank)
+    auto = node.attributes.get("auto_pad", "NOTSET")
+    full = [
+        step * (size - 1) + (k - 1) * d + 1 + extra
+        for step, size, k, d, extra in zip(steps, x.shape[2:], kernel, dilations, more)
+    ]
+    if auto.startswith("SAME"):
+        wanted = [size * step for size, step in zip(x.shape[2:], steps)]
+    else:
+        wanted = node.attributes.get("output_shape")
+    if wanted is None:
+        pads = node.attributes.get("pads", [0] * 2 * rank)
+        pairs = list(zip(pads[:rank], pads[rank:]))
+    else:
+        totals = [have - want for have, want in zip(full, wanted[-rank:])]
+        upper = auto == "SAME_UPPER"
+        pairs = [(n // 2, n - n // 2) if upper else (n - n // 2, n // 2) for n in totals]
+    # A case may ask for a larger result than the input reaches.
+    more = [extra + max(0, -low - high) for extra, (low, high) in zip(more, pairs)]
+    pairs = [(low, high) if low + high >= 0 else (0, 0) for low, high in pairs]
+    result = g.conv_transpose(
+        *(x, weight),
+        stride=steps,
+        padding=pairs,
+        output_padding=more,
+        dilation=dilations,
+        groups=node.attributes.get("group", 1),
+    )
+    return result if bias is None else result + g.reshape(bias, (-1, *(1,) * rank))
+
+
+ADAPTERS = {"Conv": conv, "ConvTranspose": conv_transpose}
+MODULES = ("conv", "convtranspose")
 CASES = [case for module in MODULES for case in cases(module, *ADAPTERS)]
 
 
