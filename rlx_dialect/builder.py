@@ -12,9 +12,9 @@ Shapes and element types are inferred; a wrong operand raises `ShapeError` at th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rlx_dialect.attributes import (
     Activation,
@@ -345,7 +345,7 @@ class Graph(ConvolutionChapter, FusedChapter, PositionChapter, NormalizationChap
     def _region(self, types: Sequence[Attribute], body: Body) -> Region:
         inner = Graph(f"body in {self.name}")
         args = [Tensor(inner, inner._block.insert_arg(type, i)) for i, type in enumerate(types)]
-        given = body(*args)
+        given = cast("Callable[..., Tensor | Sequence[Tensor]]", body)(*args)
         inner._block.add_op(YieldOp(*map(inner._value, (given,) if isinstance(given, Tensor) else given)))
         return Region(inner._block)
 

@@ -18,14 +18,25 @@ from rlx_dialect.ops import (
     TransformRegionOp,
     WhileOp,
 )
-from rlx_dialect.ops.control_flow import entry_of
+from rlx_dialect.ops.loops import entry_of
 from rlx_dialect.ops.regions import after_prologue
 
 if TYPE_CHECKING:
     from rlx_dialect.builder import Tensor
 
-    Body = Callable[..., Tensor | Sequence[Tensor]]
-    """Takes a tensor for each argument of a region and returns what the region yields; `tensor.graph` builds the ops."""
+    Given = Tensor | Sequence[Tensor]
+    Body = (
+        Callable[[], Given]
+        | Callable[[Tensor], Given]
+        | Callable[[Tensor, Tensor], Given]
+        | Callable[[Tensor, Tensor, Tensor], Given]
+        | Callable[[Tensor, Tensor, Tensor, Tensor], Given]
+    )
+    """
+    Takes a tensor for each argument of a region and returns what the region yields; `tensor.graph` builds the ops.
+
+    The types stop at four arguments; one that takes `*args` takes any number.
+    """
 
 
 class RegionChapter(Chapter, ABC):

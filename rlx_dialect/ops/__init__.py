@@ -4,7 +4,7 @@ from rlx_dialect.ops.artifact import ArtifactOp
 from rlx_dialect.ops.attention import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
-from rlx_dialect.ops.control_flow import ControlOp, IfOp, ScanOp, WhileOp
+from rlx_dialect.ops.control_flow import ControlOp, IfOp
 from rlx_dialect.ops.convolution import ConvConfig, ConvLike, ConvOp, ConvTransposeOp, FusedConvBiasActOp
 from rlx_dialect.ops.elementwise import (
     ActivationOp,
@@ -52,6 +52,7 @@ from rlx_dialect.ops.gradients_norm import (
     RmsNormBackwardGammaOp,
     RmsNormBackwardInputOp,
 )
+from rlx_dialect.ops.loops import ScanOp, WhileOp
 from rlx_dialect.ops.loss import (
     CrossEntropyOp,
     SoftmaxCrossEntropyBackwardOp,

@@ -74,7 +74,8 @@ class YieldOp(AbstractYieldOperation[Attribute]):
 
 
 def _parents() -> tuple[type[Operation], ...]:
-    from rlx_dialect.ops.control_flow import IfOp, ScanOp, WhileOp
+    from rlx_dialect.ops.control_flow import IfOp
+    from rlx_dialect.ops.loops import ScanOp, WhileOp
 
     return ElementwiseRegionOp, TransformRegionOp, BatchElementwiseRegionOp, IfOp, WhileOp, ScanOp
 
