@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, ExpandOp, NormOp, ReshapeOp
@@ -33,7 +33,7 @@ class ModulatedNorm(NamedTuple):
 
     scale: SSAValue
     shift: SSAValue
-    ops: tuple[Operation, ...]
+    ops: tuple[BinaryOp, ...]
 
 
 def modulated_norm(norm: NormOp, dtypes: Collection[str]) -> ModulatedNorm:
@@ -49,7 +49,8 @@ def modulated_norm(norm: NormOp, dtypes: Collection[str]) -> ModulatedNorm:
     require_dtype(value, dtypes)
     require_last_axis(norm.axis.value.data, len(dims), norm)
 
-    scale, ops = _scaled_by_itself(value) if _is_read_twice(value) else _scaled(value)
+    readers = _two_readers(value)
+    scale, ops = _scaled(value) if readers is None else _scaled_by_itself(value, readers)
     scaled = ops[-1]
     shifted = only_reader(scaled.result, BinaryOp)
     require_kind(shifted, BinaryKind.ADD)
@@ -61,13 +62,16 @@ def modulated_norm(norm: NormOp, dtypes: Collection[str]) -> ModulatedNorm:
     return ModulatedNorm(scale, shift, (*ops, shifted))
 
 
-def _is_read_twice(value: SSAValue) -> bool:
-    """Whether two ops read `value`, once each."""
+def _two_readers(value: SSAValue) -> tuple[BinaryOp, BinaryOp] | None:
+    """The two ops that read `value`, if there are as many, each a binary one that reads it once."""
     readers = [use.operation for _, use in zip(range(3), live_uses(value))]
-    return len(readers) == 2 and readers[0] is not readers[1]
+    if len(readers) != 2 or readers[0] is readers[1]:
+        return None
+    first, second = readers
+    return (first, second) if isinstance(first, BinaryOp) and isinstance(second, BinaryOp) else None
 
 
-def _scaled(value: SSAValue) -> tuple[SSAValue, tuple[BinaryOp, ...]]:
+def _scaled(value: SSAValue) -> tuple[SSAValue, tuple[BinaryOp, BinaryOp]]:
     """The scale of `value * (1 + scale)`, and its ops."""
     product = only_reader(value, BinaryOp)
     require_kind(product, BinaryKind.MUL)
@@ -85,15 +89,13 @@ def _scaled(value: SSAValue) -> tuple[SSAValue, tuple[BinaryOp, ...]]:
     raise Miss(Reason.CONSTANT, add, detail="1 plus a scale is wanted")
 
 
-def _scaled_by_itself(value: SSAValue) -> tuple[SSAValue, tuple[BinaryOp, ...]]:
+def _scaled_by_itself(
+    value: SSAValue, readers: tuple[BinaryOp, BinaryOp]
+) -> tuple[SSAValue, tuple[BinaryOp, BinaryOp]]:
     """The scale of `value + value * scale`, and its ops."""
-    readers = [use.operation for use in live_uses(value)]
     for product, add in (readers, readers[::-1]):
-        if not isinstance(product, BinaryOp) or not isinstance(add, BinaryOp):
-            raise Miss(Reason.MULTI_USE, *readers)
         if is_kind(product, BinaryKind.MUL) and is_kind(add, BinaryKind.ADD):
             require(only_reader(product.result, BinaryOp) is add, Reason.NOT_CONSUMED_BY, add)
-            require(add.parent is product.parent, Reason.OTHER_BLOCK, add)
             return broadcast_source(other_operand(product, value)), (product, add)
     raise Miss(Reason.MULTI_USE, *readers)
 

@@ -29,3 +29,10 @@ def check_dtypes(pass_name: str, words: Sequence[str]) -> None:
 def check_max_tokens(pass_name: str, max_tokens: int) -> None:
     if max_tokens < 0:
         raise PipelineError(f"option 'max-tokens' of pass '{pass_name}' must be at least 0, not {max_tokens}")
+
+
+def check_limits(pass_name: str, steps: int, inputs: int) -> None:
+    """Raises `PipelineError` unless both bounds of a region are positive."""
+    for option, value in (("max-elementwise-steps", steps), ("max-elementwise-inputs", inputs)):
+        if value < 1:
+            raise PipelineError(f"option '{option}' of pass '{pass_name}' takes a positive number, not {value}")

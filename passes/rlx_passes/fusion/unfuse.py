@@ -20,10 +20,15 @@ class Unfuse(FusionPattern[Operation]):
     roots = FUSED_OPS
 
     def match(self, fused: Operation, /) -> Fusion:
-        plain = decompose(fused)
-        if plain is None:
-            raise Miss(Reason.ATTRIBUTES, fused, detail="no decomposition")
-        return Fusion((fused,), tuple(plain.ops), dict(zip(fused.results, plain.results)))
+        return taken_apart(fused)
+
+
+def taken_apart(fused: Operation) -> Fusion:
+    """`fused` as the plain ops that it stands for. Raises `Miss` where it has no such form."""
+    plain = decompose(fused)
+    if plain is None:
+        raise Miss(Reason.ATTRIBUTES, fused, detail="no decomposition")
+    return Fusion((fused,), tuple(plain.ops), dict(zip(fused.results, plain.results)))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,199 @@
+// RUN: rlx-opt --rlx-fuse-residual-rms-norm=yield-to=ada_layer_norm,gated_residual %s | filecheck %s --check-prefixes=ALL,YIELD
+// RUN: rlx-opt --rlx-fuse-residual-rms-norm %s | filecheck %s --check-prefixes=ALL,ALONE
+
+// What a later pass makes more of.
+
+// MISS: RLX-F018 later-fusion
+// ALL-LABEL: @one_plus_scale
+// YIELD-NOT: rlx.fused_residual_rms_norm
+// ALONE:     rlx.fused_residual_rms_norm
+func.func @one_plus_scale(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<1.0> : tensor<2x1x8xf32>
+  %p = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %p : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %m, %shift : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// MISS: RLX-F018 later-fusion
+// ALL-LABEL: @plus_scaled
+// YIELD-NOT: rlx.fused_residual_rms_norm
+// ALONE:     rlx.fused_residual_rms_norm
+func.func @plus_scaled(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %m = rlx.binary mul %scale, %n : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %i = rlx.binary add %n, %m : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %shift, %i : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// MISS: RLX-F018 later-fusion
+// ALL-LABEL: @gated
+// YIELD-NOT: rlx.fused_residual_rms_norm
+// ALONE:     rlx.fused_residual_rms_norm
+func.func @gated(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %p = rlx.binary mul %gate, %q : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %x, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.rms_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// MISS: RLX-F018 later-fusion
+// ALL-LABEL: @gated_through_an_expand
+// YIELD-NOT: rlx.fused_residual_rms_norm
+// ALONE:     rlx.fused_residual_rms_norm
+func.func @gated_through_an_expand(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %e = rlx.expand %gate : tensor<2x1x8xf32> -> tensor<2x4x8xf32>
+  %p = rlx.binary mul %q, %e : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %p, %x : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.rms_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// What it does not: the norm is fused.
+
+// ALL-LABEL: @affine
+// ALL:       rlx.fused_residual_rms_norm
+func.func @affine(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %g, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<1.0> : tensor<2x1x8xf32>
+  %p = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %p : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %m, %shift : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @shift_is_not_zero
+// ALL:       rlx.fused_residual_rms_norm
+func.func @shift_is_not_zero(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %one epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<1.0> : tensor<2x1x8xf32>
+  %p = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %p : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %m, %shift : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @zero_with_a_sign
+// ALL:       rlx.fused_residual_rms_norm
+func.func @zero_with_a_sign(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<-0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<1.0> : tensor<2x1x8xf32>
+  %p = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %p : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %m, %shift : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @not_modulated
+// ALL:       rlx.fused_residual_rms_norm
+func.func @not_modulated(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %n : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @two_plus_scale
+// ALL:       rlx.fused_residual_rms_norm
+func.func @two_plus_scale(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<2.0> : tensor<2x1x8xf32>
+  %p = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %p : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %m, %shift : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @no_shift
+// ALL:       rlx.fused_residual_rms_norm
+func.func @no_shift(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<1.0> : tensor<2x1x8xf32>
+  %p = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %p : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %m : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @scaled_by_another_product
+// ALL:       rlx.fused_residual_rms_norm
+func.func @scaled_by_another_product(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %m = rlx.binary mul %scale, %n : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %i = rlx.binary add %x, %m : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %shift, %i : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @gate_is_full
+// ALL:       rlx.fused_residual_rms_norm
+func.func @gate_is_full(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %p = rlx.binary mul %x, %q : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %x, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.rms_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @product_of_the_other_addend
+// ALL:       rlx.fused_residual_rms_norm
+func.func @product_of_the_other_addend(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %p = rlx.binary mul %gate, %x : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %x, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.rms_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// ALL-LABEL: @product_read_twice
+// ALL:       rlx.fused_residual_rms_norm
+func.func @product_read_twice(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %p = rlx.binary mul %gate, %q : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %x, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.rms_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %p, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// A gated residual needs an x that is not itself a broadcast.
+// ALL-LABEL: @broadcast_x
+// ALL:       rlx.fused_residual_rms_norm
+func.func @broadcast_x(%x: tensor<2x1x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %e = rlx.expand %x : tensor<2x1x8xf32> -> tensor<2x4x8xf32>
+  %p = rlx.binary mul %gate, %q : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %e, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.rms_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
+// A sum that only the norm reads needs no tee, so it yields to nothing.
+// ALL-LABEL: @sum_read_once
+// ALL:       rlx.fused_residual_rms_norm
+func.func @sum_read_once(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<2x4x8xf32> {
+  %p = rlx.binary mul %gate, %q : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %x, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.rms_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %y : tensor<2x4x8xf32>
+}
