@@ -186,6 +186,49 @@ class SpatialLayout(StrEnum):
     CHANNELS_LAST = "channels_last"
 
 
+class PadMode(StrEnum):
+    """
+    What stands beyond the ends of an axis: one number, the elements mirrored at the outermost one, the outermost one, or those of the
+    other end.
+    """
+
+    CONSTANT = "constant"
+    REFLECT = "reflect"
+    REPLICATE = "replicate"
+    CIRCULAR = "circular"
+
+
+class Triangle(StrEnum):
+    """The part of a matrix at and above a diagonal, or at and below it."""
+
+    UPPER = "upper"
+    LOWER = "lower"
+
+
+class Extremum(StrEnum):
+    """The greatest or the least element."""
+
+    MAX = "max"
+    MIN = "min"
+
+
+class ScatterReduction(StrEnum):
+    """What becomes of an element that an update meets; `none` puts the update in its place."""
+
+    NONE = "none"
+    ADD = "add"
+    MUL = "mul"
+    MAX = "max"
+    MIN = "min"
+
+
+class PoolKind(StrEnum):
+    """What a pooling window gives."""
+
+    MAX = "max"
+    AVG = "avg"
+
+
 @dataclass(frozen=True)
 class WordOf(AttrConstraint[StringAttr]):
     """A `StringAttr` that spells a member of `words`."""
@@ -318,3 +361,27 @@ def real_text(value: float) -> str:
         return "nan" if math.isnan(value) else "inf" if value > 0 else "neg_inf"
     mantissa, exponent, power = repr(value).partition("e")
     return mantissa + ("" if "." in mantissa else ".0") + exponent + power
+
+
+@irdl_custom_directive
+class Number(AttributeDirective):
+    """An i64 `IntegerAttr` or an f64 `FloatAttr`, told apart as the two are in Python: `1` and `1.0`, or a word of `Real`."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        start = parser.pos
+        word = parser.parse_optional_identifier()
+        value = parser.parse_number(allow_boolean=False) if word is None else SPECIAL_REALS.get(word)
+        if value is None:
+            parser.raise_error(f"expected a number or one of {', '.join(SPECIAL_REALS)}, got {word}")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            parser.raise_error(f"{value} does not fit into 64 bits", start, parser.pos)
+        self.attribute.set(state, IntegerAttr(value, i64) if isinstance(value, int) else FloatAttr(value, f64))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        attr = self.attribute.get(op)
+        if not isinstance(attr, IntegerAttr | FloatAttr):
+            return
+        state.print_whitespace(printer)
+        printer.print_string(str(attr.value.data) if isinstance(attr, IntegerAttr) else real_text(attr.value.data))

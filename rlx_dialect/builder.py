@@ -16,24 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from rlx_dialect.attributes import (
-    Activation,
-    AttentionLayout,
-    BinaryKind,
-    CompareKind,
-    MaskKind,
-    ReduceKind,
-)
-from rlx_dialect.constants import dense, splat
-from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_dtype
-from rlx_dialect.graph.convolution import ConvolutionChapter
-from rlx_dialect.graph.fused import FusedChapter
-from rlx_dialect.graph.gradients import GradientChapter
-from rlx_dialect.graph.normalization import NormalizationChapter
-from rlx_dialect.graph.position import PositionChapter
-from rlx_dialect.graph.regions import RegionChapter
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, shaped
-from rlx_dialect.signature import INPUT, OUTPUT, PARAM
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -47,6 +29,23 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from rlx_dialect.attributes import (
+    Activation,
+    AttentionLayout,
+    BinaryKind,
+    CompareKind,
+    MaskKind,
+    ReduceKind,
+)
+from rlx_dialect.constants import dense, splat
+from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_dtype
+from rlx_dialect.graph.convolution import ConvolutionChapter
+from rlx_dialect.graph.fused import FusedChapter
+from rlx_dialect.graph.gradients import GradientChapter
+from rlx_dialect.graph.movement import MovementChapter
+from rlx_dialect.graph.normalization import NormalizationChapter
+from rlx_dialect.graph.position import PositionChapter
+from rlx_dialect.graph.regions import RegionChapter
 from rlx_dialect.ops import (
     ActivationOp,
     AttentionConfig,
@@ -69,6 +68,8 @@ from rlx_dialect.ops import (
     WhereOp,
     YieldOp,
 )
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, shaped
+from rlx_dialect.signature import INPUT, OUTPUT, PARAM
 
 if TYPE_CHECKING:
     from rlx_dialect.graph.regions import Body
@@ -124,7 +125,15 @@ class Tensor:
         return self.graph.activation(Activation.NEG, self)
 
 
-class Graph(ConvolutionChapter, FusedChapter, PositionChapter, NormalizationChapter, GradientChapter, RegionChapter):
+class Graph(
+    ConvolutionChapter,
+    FusedChapter,
+    PositionChapter,
+    NormalizationChapter,
+    GradientChapter,
+    RegionChapter,
+    MovementChapter,
+):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
 

@@ -81,6 +81,10 @@ def is_float(element: Attribute) -> bool:
     return isinstance(element, AnyFloat)
 
 
+def is_complex(element: Attribute) -> bool:
+    return isinstance(element, ComplexType)
+
+
 def is_unsigned(element: Attribute) -> bool:
     """Whether an integer type has no negative values; i1 counts as unsigned."""
     return element == DTYPES["i1"].type or (

@@ -18,6 +18,7 @@ from rlx_dialect.ops.elementwise import (
     LogicalNotOp,
     WhereOp,
 )
+from rlx_dialect.ops.filling import FullOp, IotaOp
 from rlx_dialect.ops.fused_attention import FusedAttentionBlockOp, FusedTransformerLayerOp, LayerWeights
 from rlx_dialect.ops.fused_matmul import FusedMatMulBiasActOp, FusedMatMulResidualOp, FusedSwiGLUOp, LoraMatMulOp
 from rlx_dialect.ops.fused_norm import (
@@ -59,6 +60,7 @@ from rlx_dialect.ops.loss import (
     SoftmaxCrossEntropyOp,
     SoftmaxCrossEntropyWithLogitsOp,
 )
+from rlx_dialect.ops.movement import PadOp, ReverseOp, RollOp, TileOp, TriluOp
 from rlx_dialect.ops.normalization import (
     BatchNormInferenceOp,
     GroupNormOp,
@@ -68,11 +70,13 @@ from rlx_dialect.ops.normalization import (
     RmsNormOp,
     SoftmaxOp,
 )
+from rlx_dialect.ops.pointwise import ClampOp, FmaOp, StopGradientOp
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionOp, RegionOp, TransformRegionOp, YieldOp
 from rlx_dialect.ops.resize import ResizeNearest2xOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
+from rlx_dialect.ops.slicing import DynamicSliceOp, DynamicUpdateSliceOp, SliceOp
 
 ELEMENTWISE = (
     ActivationOp,
@@ -161,6 +165,25 @@ CONTROL_FLOW = (
     ScanOp,
     YieldOp,
 )
+POINTWISE = (
+    ClampOp,
+    FmaOp,
+    StopGradientOp,
+)
+MOVEMENT = (
+    SliceOp,
+    DynamicSliceOp,
+    DynamicUpdateSliceOp,
+    ReverseOp,
+    PadOp,
+    TileOp,
+    RollOp,
+    TriluOp,
+)
+FILLING = (
+    FullOp,
+    IotaOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -178,6 +201,9 @@ ALL_OPS = (
     *GRADIENTS,
     *REGIONS,
     *CONTROL_FLOW,
+    *POINTWISE,
+    *MOVEMENT,
+    *FILLING,
     *CODE,
 )
 
@@ -189,10 +215,13 @@ __all__ = [
     "CONTROL_FLOW",
     "CONVOLUTION",
     "ELEMENTWISE",
+    "FILLING",
     "FUSED",
     "GRADIENTS",
     "LOSS",
+    "MOVEMENT",
     "NORMALIZATION",
+    "POINTWISE",
     "POSITION",
     "REDUCTION",
     "REGIONS",
@@ -217,6 +246,7 @@ __all__ = [
     "BatchNormInferenceOp",
     "BinaryOp",
     "CastOp",
+    "ClampOp",
     "CompareOp",
     "ConcatOp",
     "ControlOp",
@@ -229,10 +259,14 @@ __all__ = [
     "CrossEntropyOp",
     "CumsumBackwardOp",
     "DotGeneralOp",
+    "DynamicSliceOp",
+    "DynamicUpdateSliceOp",
     "ElementwiseRegionOp",
     "ErfcOp",
     "ExpandOp",
     "Expm1Op",
+    "FmaOp",
+    "FullOp",
     "FusedAttentionBlockOp",
     "FusedConvBiasActOp",
     "FusedMatMulBiasActOp",
@@ -252,6 +286,7 @@ __all__ = [
     "GroupNormOp",
     "GroupedMatMulOp",
     "IfOp",
+    "IotaOp",
     "IsFiniteOp",
     "KvAppendOp",
     "LayerNorm2dOp",
@@ -268,26 +303,33 @@ __all__ = [
     "NormGammaGradientOp",
     "NormInputGradientOp",
     "NormOp",
+    "PadOp",
     "ReduceOp",
     "RegionOp",
     "ReluBackwardOp",
     "ReshapeOp",
     "ResizeNearest2xOp",
+    "ReverseOp",
     "RlxOp",
     "RmsNormBackwardBetaOp",
     "RmsNormBackwardGammaOp",
     "RmsNormBackwardInputOp",
     "RmsNormOp",
+    "RollOp",
     "RopeBackwardOp",
     "RopeOp",
     "RotaryOp",
     "ScanOp",
+    "SliceOp",
     "SoftmaxCrossEntropyBackwardOp",
     "SoftmaxCrossEntropyOp",
     "SoftmaxCrossEntropyWithLogitsOp",
     "SoftmaxOp",
+    "StopGradientOp",
+    "TileOp",
     "TransformRegionOp",
     "TransposeOp",
+    "TriluOp",
     "WhereOp",
     "WhileOp",
     "YieldOp",

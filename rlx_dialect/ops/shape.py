@@ -23,6 +23,14 @@ from rlx_dialect.shapes import (
 )
 
 
+def require_sizes(result: Shaped, sizes: int) -> None:
+    """There are as many size operands as the result has sizes that are only known at run time."""
+    if any(d < 0 and d != DYNAMIC for d in result.dims):
+        raise ShapeError(f"sizes must not be negative, got {result}")
+    if result.dims.count(DYNAMIC) != sizes:
+        raise ShapeError(f"needs one size operand for each ? of {result}, {result.dims.count(DYNAMIC)}, got {sizes}")
+
+
 class SizedOp(RlxOp):
     """
     An op whose result has the dims that are written for it.
@@ -48,12 +56,7 @@ class SizedOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         value, result = shaped(self.input, "input"), shaped(self.result, "result")
-        if any(d < 0 and d != DYNAMIC for d in result.dims):
-            raise ShapeError(f"sizes must not be negative, got {result}")
-        if result.dims.count(DYNAMIC) != len(self.sizes):
-            raise ShapeError(
-                f"needs one size operand for each ? of {result}, {result.dims.count(DYNAMIC)}, got {len(self.sizes)}"
-            )
+        require_sizes(result, len(self.sizes))
         self.check(value, result)
         return [result]
 

@@ -10,6 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter
+from xdsl.interpreters.func import FuncFunctions
+from xdsl.ir import Attribute
+
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.attention import AttentionFunctions
 from rlx_dialect.reference.contraction import ContractionFunctions
@@ -22,8 +28,10 @@ from rlx_dialect.reference.gradients_attention import AttentionGradientFunctions
 from rlx_dialect.reference.gradients_elementwise import ElementwiseGradientFunctions
 from rlx_dialect.reference.gradients_norm import NormGradientFunctions
 from rlx_dialect.reference.loss import LossFunctions
+from rlx_dialect.reference.movement import MovementFunctions
 from rlx_dialect.reference.normalization import NormalizationFunctions
 from rlx_dialect.reference.numeric import Array
+from rlx_dialect.reference.pointwise import PointwiseFunctions
 from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
@@ -32,11 +40,6 @@ from rlx_dialect.reference.resize import ResizeFunctions
 from rlx_dialect.reference.shape import ShapeFunctions
 from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp
-from xdsl.interpreter import Interpreter
-from xdsl.interpreters.func import FuncFunctions
-from xdsl.ir import Attribute
 
 IMPLEMENTATIONS = (
     FuncFunctions,
@@ -50,6 +53,8 @@ IMPLEMENTATIONS = (
     AttentionFunctions,
     ReductionFunctions,
     ShapeFunctions,
+    PointwiseFunctions,
+    MovementFunctions,
     FusedMatMulFunctions,
     FusedNormFunctions,
     FusedAttentionFunctions,

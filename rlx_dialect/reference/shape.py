@@ -7,28 +7,28 @@ from typing import Any
 
 import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
+from xdsl.ir import SSAValue
 
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
-from rlx_dialect.ops.shape import SizedOp
 from rlx_dialect.reference.numeric import check_indices
 from rlx_dialect.shapes import DYNAMIC, shaped
 
 
-def sizes_of(op: SizedOp, sizes: Sequence[Any]) -> list[int]:
-    """The result's dims, those written `?` taken from the size operands."""
+def dims_of(result: SSAValue, sizes: Sequence[Any]) -> list[int]:
+    """The dims of `result`, those written `?` taken from the size operands."""
     known = iter(sizes)
-    return [int(next(known)) if d == DYNAMIC else d for d in shaped(op.result).dims]
+    return [int(next(known)) if d == DYNAMIC else d for d in shaped(result).dims]
 
 
 @register_impls
 class ShapeFunctions(InterpreterFunctions):
     @impl(ReshapeOp)
     def reshape(self, interpreter: Interpreter, op: ReshapeOp, args: tuple[Any, ...]):
-        return (args[0].reshape(sizes_of(op, args[1:])),)
+        return (args[0].reshape(dims_of(op.result, args[1:])),)
 
     @impl(ExpandOp)
     def expand(self, interpreter: Interpreter, op: ExpandOp, args: tuple[Any, ...]):
-        return (np.broadcast_to(args[0], sizes_of(op, args[1:])),)
+        return (np.broadcast_to(args[0], dims_of(op.result, args[1:])),)
 
     @impl(TransposeOp)
     def transpose(self, interpreter: Interpreter, op: TransposeOp, args: tuple[Any, ...]):
