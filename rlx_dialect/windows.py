@@ -6,6 +6,7 @@ dims alone, in order, and one entry for each of them.
 """
 
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 from rlx_dialect.attributes import SpatialLayout
@@ -215,3 +216,17 @@ def convolve_transposed(
 def times(size: int, factor: int) -> int:
     """A multiple of a size that may not be known."""
     return DYNAMIC if size == DYNAMIC else bounded(size * factor)
+
+
+def pool(value: Shaped, window: Window, ceil: bool, layout: SpatialLayout) -> Shaped:
+    """One element for each window and channel of `value`."""
+    channels = value.dims[channel_axis(layout, value.rank)]
+    counts = window.counts(spatial_dims(value, layout), ceil)
+    return value.with_dims(laid_out(value.dims[0], channels, counts, layout))
+
+
+def unfold(pooled: Shaped, window: Window, layout: SpatialLayout) -> Shaped:
+    """All elements of a window as channels, where `pooled` has one element for each window."""
+    axis = channel_axis(layout, pooled.rank)
+    channels = times(pooled.dims[axis], prod(window.kernel))
+    return pooled.with_dims((*pooled.dims[:axis], channels, *pooled.dims[axis + 1 :]))

@@ -74,8 +74,11 @@ class Case:
     inputs: Sequence[Array | None]
     outputs: Sequence[Array]
 
-    def check(self, adapter: Adapter) -> None:
-        """Build the node, run it, compare. Raises `Unsupported` where the dialect cannot express it."""
+    def check(self, adapter: Adapter, tolerance: float | None = None) -> None:
+        """
+        Build the node, run it, compare, to the digits of the element type unless told. Raises `Unsupported` where the dialect cannot
+        express it.
+        """
         graph = Graph("case")
         arrays = {f"x{i}": array for i, array in enumerate(self.inputs) if array is not None}
         tensors = {name: graph.input(name, array.shape, _name_of(array)) for name, array in arrays.items()}
@@ -88,9 +91,9 @@ class Case:
         for i, expected in enumerate(self.outputs[: len(results)]):
             actual = got[f"y{i}"]
             assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
-            tolerance = _TOLERANCES.get(expected.dtype, 0.0)
-            wide = np.float64 if tolerance else expected.dtype
-            np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=tolerance, atol=tolerance)
+            digits = _TOLERANCES.get(expected.dtype, 0.0) if tolerance is None else tolerance
+            wide = np.float64 if digits else expected.dtype
+            np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=digits, atol=digits)
 
 
 def check(case: Case, adapters: Mapping[str, Adapter], unsupported: Mapping[str, str]) -> None:

@@ -21,6 +21,7 @@ from rlx_dialect.decompose import (
     indexed,
     loss,
     normalization,
+    pooling,
     position,
     regions,
 )
@@ -56,11 +57,14 @@ from rlx_dialect.ops import (
     GroupNormBackwardGammaOp,
     GroupNormBackwardInputOp,
     GroupNormOp,
+    Im2ColOp,
     KvAppendOp,
     LayerNorm2dOp,
     LayerNormBackwardGammaOp,
     LayerNormBackwardInputOp,
     LoraMatMulOp,
+    MaxPoolBackwardOp,
+    PoolOp,
     ReluBackwardOp,
     RmsNormBackwardBetaOp,
     RmsNormBackwardGammaOp,
@@ -96,6 +100,9 @@ FUSED_OPS = tuple(_FUSED)
 
 _RULES: dict[type[Operation], Rule] = {
     **_FUSED,
+    PoolOp: pooling.pool,
+    MaxPoolBackwardOp: pooling.max_pool_backward,
+    Im2ColOp: pooling.im2col,
     ConvTransposeOp: convolution.conv_transpose,
     ConvBackwardInputOp: convolution.backward_input,
     ConvBackwardWeightOp: convolution.backward_weight,

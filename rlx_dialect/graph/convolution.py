@@ -6,7 +6,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rlx_dialect.attributes import Activation, SpatialLayout
+from rlx_dialect.attributes import Activation, PoolKind, SpatialLayout
 from rlx_dialect.graph.chapter import Chapter
 from rlx_dialect.ops import (
     ConvBackwardInputOp,
@@ -15,6 +15,10 @@ from rlx_dialect.ops import (
     ConvOp,
     ConvTransposeOp,
     FusedConvBiasActOp,
+    Im2ColOp,
+    MaxPoolBackwardOp,
+    PoolConfig,
+    PoolOp,
     ResizeNearest2xOp,
 )
 
@@ -57,6 +61,21 @@ def pads(value: Pads, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def steps_or_pairs(value: Pads, rank: int) -> Sequence[int | tuple[int, int]]:
     return (value,) * rank if isinstance(value, int) else value
+
+
+def pool_config(
+    x: Tensor,
+    kernel: Steps,
+    stride: Steps = 1,
+    padding: Pads = 0,
+    dilation: Steps = 1,
+    ceil: bool = False,
+    layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
+) -> PoolConfig:
+    """The attributes of a window over `x`."""
+    rank = len(x.shape) - 2
+    low, high = pads(padding, rank)
+    return PoolConfig(steps(kernel, rank), steps(stride, rank), low, high, steps(dilation, rank), ceil, layout)
 
 
 class ConvolutionChapter(Chapter, ABC):
@@ -127,6 +146,40 @@ class ConvolutionChapter(Chapter, ABC):
     def conv_backward_weight(self, x: Tensor, gradient: Tensor, config: ConvConfig, *, kernel: Sequence[int]) -> Tensor:
         """The gradient of a convolution by its weight, whose spatial dims are `kernel`."""
         return self._emit(ConvBackwardWeightOp(self._value(x), self._value(gradient), config, kernel=kernel))
+
+    def pool(
+        self,
+        kind: PoolKind,
+        x: Tensor,
+        kernel: Steps,
+        *,
+        stride: Steps = 1,
+        padding: Pads = 0,
+        dilation: Steps = 1,
+        ceil: bool = False,
+        count_include_pad: bool = False,
+        layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
+    ) -> Tensor:
+        """The largest or the mean of each window."""
+        config = pool_config(x, kernel, stride, padding, dilation, ceil, layout)
+        return self._emit(PoolOp(kind, self._value(x), config, count_include_pad=count_include_pad))
+
+    def max_pool_backward(self, x: Tensor, gradient: Tensor, config: PoolConfig) -> Tensor:
+        """The gradient of a `max` pool of `x`."""
+        return self._emit(MaxPoolBackwardOp(self._value(x), self._value(gradient), config))
+
+    def im2col(
+        self,
+        x: Tensor,
+        kernel: Steps,
+        *,
+        stride: Steps = 1,
+        padding: Pads = 0,
+        dilation: Steps = 1,
+        layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
+    ) -> Tensor:
+        """What each window sees, along the channels."""
+        return self._emit(Im2ColOp(self._value(x), pool_config(x, kernel, stride, padding, dilation, False, layout)))
 
     def resize_nearest2x(self, x: Tensor) -> Tensor:
         """Each pixel of `[N, C, H, W]` as a square of four."""

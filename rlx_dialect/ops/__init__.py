@@ -71,6 +71,7 @@ from rlx_dialect.ops.normalization import (
     SoftmaxOp,
 )
 from rlx_dialect.ops.pointwise import ClampOp, FmaOp, StopGradientOp
+from rlx_dialect.ops.pooling import Im2ColOp, MaxPoolBackwardOp, PoolConfig, PoolOp, WindowedOp
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionOp, RegionOp, TransformRegionOp, YieldOp
@@ -97,6 +98,11 @@ CONVOLUTION = (
     ConvTransposeOp,
     ConvBackwardInputOp,
     ConvBackwardWeightOp,
+)
+POOLING = (
+    PoolOp,
+    MaxPoolBackwardOp,
+    Im2ColOp,
 )
 RESIZE = (ResizeNearest2xOp,)
 NORMALIZATION = (
@@ -190,6 +196,7 @@ ALL_OPS = (
     *ELEMENTWISE,
     *CONTRACTION,
     *CONVOLUTION,
+    *POOLING,
     *RESIZE,
     *NORMALIZATION,
     *ATTENTION,
@@ -222,6 +229,7 @@ __all__ = [
     "MOVEMENT",
     "NORMALIZATION",
     "POINTWISE",
+    "POOLING",
     "POSITION",
     "REDUCTION",
     "REGIONS",
@@ -287,6 +295,7 @@ __all__ = [
     "GroupedMatMulOp",
     "IfOp",
     "IotaOp",
+    "Im2ColOp",
     "IsFiniteOp",
     "KvAppendOp",
     "LayerNorm2dOp",
@@ -298,12 +307,15 @@ __all__ = [
     "LogicalNotOp",
     "LoraMatMulOp",
     "MatMulOp",
+    "MaxPoolBackwardOp",
     "NarrowOp",
     "NormBetaGradientOp",
     "NormGammaGradientOp",
     "NormInputGradientOp",
     "NormOp",
     "PadOp",
+    "PoolConfig",
+    "PoolOp",
     "ReduceOp",
     "RegionOp",
     "ReluBackwardOp",
@@ -331,6 +343,7 @@ __all__ = [
     "TransposeOp",
     "TriluOp",
     "WhereOp",
+    "WindowedOp",
     "WhileOp",
     "YieldOp",
 ]

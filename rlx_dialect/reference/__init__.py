@@ -32,6 +32,7 @@ from rlx_dialect.reference.movement import MovementFunctions
 from rlx_dialect.reference.normalization import NormalizationFunctions
 from rlx_dialect.reference.numeric import Array
 from rlx_dialect.reference.pointwise import PointwiseFunctions
+from rlx_dialect.reference.pooling import PoolingFunctions
 from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
@@ -47,6 +48,7 @@ IMPLEMENTATIONS = (
     ElementwiseFunctions,
     ContractionFunctions,
     ConvolutionFunctions,
+    PoolingFunctions,
     ResizeFunctions,
     NormalizationFunctions,
     LossFunctions,

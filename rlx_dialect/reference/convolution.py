@@ -16,6 +16,7 @@ from rlx_dialect.reference.contraction import dot_general
 from rlx_dialect.reference.elementwise import ACTIVATIONS
 from rlx_dialect.reference.normalization import along
 from rlx_dialect.reference.numeric import Array, rounded, wide
+from rlx_dialect.shapes import Dims
 from rlx_dialect.windows import Window, channel_axis, transposed
 
 
@@ -44,14 +45,17 @@ def spread_out(x: Array, window: Window, fill: Any) -> Array:
 
 def windows_of(x: Array, window: Window, fill: Any, ceil: bool = False) -> Array:
     """What each window over `[N, C, ..]` sees: `[N, C, windows.., kernel..]`. Windows that reach over the end see `fill` there."""
-    counts = window.counts(x.shape[2:], ceil)
-    padded = spread_out(x, window, fill)
+    return views_of(spread_out(x, window, fill), window, window.counts(x.shape[2:], ceil), fill)
+
+
+def views_of(padded: Array, window: Window, counts: Dims, fill: Any) -> Array:
+    """As `windows_of`, `counts` windows over an input that is spread out already."""
     if 0 in counts:
-        return np.full((*x.shape[:2], *counts, *window.kernel), fill, x.dtype)
+        return np.full((*padded.shape[:2], *counts, *window.kernel), fill, padded.dtype)
     needed = [(n - 1) * step + span for n, step, span in zip(counts, window.stride, window.spans)]
     missing = [(0, max(0, n - size)) for n, size in zip(needed, padded.shape[2:])]
     reached = np.pad(padded, [(0, 0), (0, 0), *missing], constant_values=fill)
-    axes = tuple(range(2, x.ndim))
+    axes = tuple(range(2, padded.ndim))
     views = np.lib.stride_tricks.sliding_window_view(reached, window.spans, axes)
     starts = (slice(0, (n - 1) * step + 1, step) for n, step in zip(counts, window.stride))
     return views[(slice(None), slice(None), *starts, *(slice(None, None, d) for d in window.dilation))]

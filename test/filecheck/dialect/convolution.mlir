@@ -51,7 +51,7 @@ func.func @fused(%x: tensor<?x4x?x8xf32>, %y: tensor<?x7x9x4xf32>, %w: tensor<6x
 // CHECK:       %0 = rlx.conv_transpose %x, %w stride [2, 1] pad([1, 0], [0, 1]) : (tensor<?x4x?x6xf32>, tensor<4x3x3x3xf32>) -> tensor<?x3x?x7xf32>
 // CHECK-NEXT:  %1 = rlx.conv_transpose %y, %v output_pad [1] stride [3] dilation [2] groups(2) layout(channels_last) accumulate(f64) : (tensor<2x5x4xf16>, tensor<4x3x2xf16>) -> tensor<2x16x6xf16>
 // CHECK-NEXT:  %2 = rlx.conv_transpose %z, %v pad([0], [-2]) : (tensor<1x4x0xf16>, tensor<4x3x2xf16>) -> tensor<1x3x3xf16>
-// GENERIC:     "rlx.conv_transpose"(%x, %w) <{output_pad = array<i64>, stride = array<i64: 2, 1>, pad_low = array<i64: 1, 0>
+// GENERIC:     "rlx.conv_transpose"(%x, %w) <{stride = array<i64: 2, 1>, pad_low = array<i64: 1, 0>, pad_high = array<i64: 0, 1>, output_pad = array<i64>
 func.func @transposed(%x: tensor<?x4x?x6xf32>, %w: tensor<4x3x3x3xf32>, %y: tensor<2x5x4xf16>, %v: tensor<4x3x2xf16>, %z: tensor<1x4x0xf16>) -> tensor<?x3x?x7xf32> {
   %0 = rlx.conv_transpose %x, %w stride [2, 1] pad([1, 0], [0, 1]) : (tensor<?x4x?x6xf32>, tensor<4x3x3x3xf32>) -> tensor<?x3x?x7xf32>
   %1 = rlx.conv_transpose %y, %v output_pad [1] stride [3] dilation [2] groups(2) layout(channels_last) accumulate(f64) : (tensor<2x5x4xf16>, tensor<4x3x2xf16>) -> tensor<2x16x6xf16>

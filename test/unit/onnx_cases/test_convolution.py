@@ -1,29 +1,10 @@
 """Convolutions against the cases of the `onnx` package."""
 
-from collections.abc import Sequence
-
 import pytest
 from onnx_cases import Case, Node, cases, check
+from windows_of_nodes import pads_of, split
 
 from rlx_dialect.builder import Graph, Tensor
-
-
-def window(node: Node, sizes: Sequence[int], kernel: Sequence[int]) -> list[tuple[int, int]]:
-    """The pads of a node, one pair for each spatial dim."""
-    rank = len(sizes)
-    auto = node.attributes.get("auto_pad", "NOTSET")
-    if auto == "NOTSET":
-        pads = node.attributes.get("pads", [0] * 2 * rank)
-        return list(zip(pads[:rank], pads[rank:]))
-    if auto == "VALID":
-        return [(0, 0)] * rank
-    steps = node.attributes.get("strides", [1] * rank)
-    dilations = node.attributes.get("dilations", [1] * rank)
-    totals = (
-        max(0, (-(-size // step) - 1) * step + (k - 1) * d + 1 - size)
-        for size, step, k, d in zip(sizes, steps, kernel, dilations)
-    )
-    return [(n // 2, n - n // 2) if auto == "SAME_UPPER" else (n - n // 2, n // 2) for n in totals]
 
 
 def conv(g: Graph, node: Node) -> Tensor:
@@ -32,7 +13,7 @@ def conv(g: Graph, node: Node) -> Tensor:
     result = g.conv(
         *(x, weight),
         stride=node.attributes.get("strides", 1),
-        padding=window(node, x.shape[2:], weight.shape[2:]),
+        padding=pads_of(node, x.shape[2:], weight.shape[2:]),
         dilation=node.attributes.get("dilations", 1),
         groups=node.attributes.get("group", 1),
     )
@@ -60,8 +41,7 @@ def conv_transpose(g: Graph, node: Node) -> Tensor:
         pairs = list(zip(pads[:rank], pads[rank:]))
     else:
         totals = [have - want for have, want in zip(full, wanted[-rank:])]
-        upper = auto == "SAME_UPPER"
-        pairs = [(n // 2, n - n // 2) if upper else (n - n // 2, n // 2) for n in totals]
+        pairs = [split(total, auto == "SAME_UPPER") for total in totals]
     # A case may ask for a larger result than the input reaches.
     more = [extra + max(0, -low - high) for extra, (low, high) in zip(more, pairs)]
     pairs = [(low, high) if low + high >= 0 else (0, 0) for low, high in pairs]

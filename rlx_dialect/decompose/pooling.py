@@ -1,0 +1,193 @@
+"""Pooling in plain ops: the elements of each window are gathered, then reduced. None where spatial dims are not known or empty."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from rlx_dialect.attributes import BinaryKind, CompareKind, PoolKind, ReduceKind, SpatialLayout
+from rlx_dialect.constants import dense
+from rlx_dialect.decompose.convolution import permuted, picked
+from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.dtypes import DTYPES, numpy_dtype
+from rlx_dialect.ops import (
+    CompareOp,
+    ConvBackwardInputOp,
+    ConvConfig,
+    Im2ColOp,
+    MaxPoolBackwardOp,
+    PoolConfig,
+    PoolOp,
+    ReshapeOp,
+    WhereOp,
+)
+from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, shaped
+from rlx_dialect.windows import spatial_axes, spatial_dims
+
+
+def constant(to: Plain, array: Any, element: Attribute) -> SSAValue:
+    """`array` in an element type."""
+    type: TensorType[Attribute] = Shaped(array.shape, element).type
+    return to.add(ConstantOp(dense(type, array.astype(numpy_dtype(element))))).result
+
+
+class Seen:
+    """
+    What each window of a value sees: each spatial dim of it has become two, the places in the window and the windows. Pads hold `fill`.
+
+    `places` and `windows` are the axes of these.
+    """
+
+    def __init__(self, to: Plain, value: SSAValue, config: PoolConfig, fill: float):
+        rank = shaped(value).rank
+        axes = spatial_axes(config.layout, rank)
+        self.to, self.config = to, config
+        self.counts = config.window.counts(spatial_dims(shaped(value), config.layout), config.ceil)
+        self.places = tuple(axis + i for i, axis in enumerate(axes))
+        self.windows = tuple(axis + 1 for axis in self.places)
+        # From the last axis on, so that the ones before stay where they are.
+        for i, axis in reversed(list(enumerate(axes))):
+            value = self._along(value, i, axis, fill)
+        self.value = value
+
+    def _along(self, value: SSAValue, i: int, axis: int, fill: float) -> SSAValue:
+        """`value` with `axis`, spatial dim i, as places and windows."""
+        dims = shaped(value).dims
+        size, sources = dims[axis], self.sources(i)
+        inside = (sources >= 0) & (sources < size)
+        taken = picked(self.to, value, axis, sources.clip(0, size - 1).tolist())
+        if inside.all():
+            return taken
+        mask = constant(self.to, inside.reshape(*inside.shape, *(1,) * (len(dims) - axis - 1)), DTYPES["i1"].type)
+        return self.to.add(WhereOp(mask, taken, self.to.scalar(fill, value))).result
+
+    def sources(self, i: int) -> Any:
+        """Where in spatial dim i the places of each window are; pads are outside of it."""
+        import numpy as np
+
+        window = self.config.window
+        starts = np.arange(self.counts[i]) * window.stride[i] - window.low[i]
+        return starts + np.arange(window.kernel[i])[:, None] * window.dilation[i]
+
+    def reduced(self, kind: ReduceKind, value: SSAValue) -> SSAValue:
+        """A value of the same axes, one element for each window."""
+        return self.to.reduce(kind, value, self.places, keep_dims=False)
+
+    def by_place(self, array: Any) -> Any:
+        """An array of the kernel's dims laid along the places; it broadcasts to the value."""
+        dims = [1] * shaped(self.value).rank
+        for axis, size in zip(self.places, array.shape):
+            dims[axis] = size
+        return array.reshape(dims)
+
+
+def _regular(value: SSAValue, config: PoolConfig) -> bool:
+    """Whether the windows over `value` are all known, and there are some."""
+    sizes = spatial_dims(shaped(value), config.layout)
+    return DYNAMIC not in sizes and 0 not in (*sizes, *config.window.counts(sizes, config.ceil))
+
+
+def pool(op: PoolOp) -> Decomposition | None:
+    from rlx_dialect.reference.pooling import counts_of, lowest
+
+    to, config = Plain(), op.config
+    value = shaped(op.input)
+    if not _regular(op.input, config):
+        return None
+    if op.pooling is PoolKind.MAX:
+        seen = Seen(to, op.input, config, lowest(numpy_dtype(value.element)))
+        return to.done(seen.reduced(ReduceKind.MAX, seen.value))
+    wide = to.widened(op.input, op.accumulate)
+    seen = Seen(to, wide, config, 0)
+    sums = seen.reduced(ReduceKind.SUM, seen.value)
+    counts = counts_of(config, spatial_dims(value, config.layout), op.count_include_pad is not None)[0, 0]
+    if config.layout is SpatialLayout.CHANNELS_LAST:
+        counts = counts[..., None]
+    divisor = constant(to, counts, shaped(wide).element)
+    return to.done(to.narrowed(to.binary(BinaryKind.DIV, sums, divisor), op.result))
+
+
+def im2col(op: Im2ColOp) -> Decomposition | None:
+    """None also where the number of channels is not known."""
+    to, config = Plain(), op.config
+    result = shaped(op.result)
+    if not _regular(op.input, config) or DYNAMIC in result.dims[1:]:
+        return None
+    seen = Seen(to, op.input, config, 0)
+    return to.done(_as_channels(to, seen, seen.value, result.dims))
+
+
+def _as_channels(to: Plain, seen: Seen, value: SSAValue, dims: Dims) -> SSAValue:
+    """The places of each window behind the channel they are of, as channels of a value of `dims`."""
+    last = shaped(value).rank - 1
+    if seen.config.layout is SpatialLayout.CHANNELS_FIRST:
+        moved = permuted(to, value, (0, 1, *seen.places, *seen.windows))
+    else:
+        moved = permuted(to, value, (0, *seen.windows, last, *seen.places))
+    return to.add(ReshapeOp(moved, dims, to.sizes(moved))).result
+
+
+def max_pool_backward(op: MaxPoolBackwardOp) -> Decomposition | None:
+    """
+    Each gradient at the first largest place of its window, and what a convolution that unfolds windows gives back of that.
+
+    None also where the number of channels is not known. An infinite gradient gives NaN in the elements beside its own.
+    """
+    import numpy as np
+
+    to, config, window = Plain(), op.config, op.config.window
+    value, sizes = shaped(op.input), spatial_dims(shaped(op.input), config.layout)
+    if not _regular(op.input, config) or DYNAMIC in value.dims[1:]:
+        return None
+    i32, count = DTYPES["i32"].type, prod(window.kernel)
+    seen = Seen(to, op.input, config, -np.inf)
+    order = constant(to, seen.by_place(np.arange(count).reshape(window.kernel)), i32)
+    none = constant(to, np.array(count), i32)
+    real = _real(to, seen, sizes)
+    top = to.reduce(ReduceKind.MAX, seen.value, seen.places)
+    equal = _compared(to, CompareKind.EQ, seen.value, top)
+    unordered = _compared(to, CompareKind.NE, seen.value, seen.value)
+    largest = _chosen(to, _compared(to, CompareKind.NE, top, top), unordered, equal)
+    ranked = _chosen(to, real, _chosen(to, largest, order, none), none)
+    first = to.reduce(ReduceKind.MIN, ranked, seen.places)
+    here = _compared(to, CompareKind.EQ, ranked, first)
+    zero = to.scalar(0, op.gradient)
+    spread = [1 if axis in seen.places else size for axis, size in enumerate(shaped(seen.value).dims)]
+    gradient = to.add(ReshapeOp(op.gradient, spread, to.sizes(op.gradient))).result
+    parts = _chosen(to, real, _chosen(to, here, gradient, zero), zero)
+    channels = value.dims[1 if config.layout is SpatialLayout.CHANNELS_FIRST else -1]
+    flat = list(shaped(op.gradient).dims)
+    flat[1 if config.layout is SpatialLayout.CHANNELS_FIRST else -1] = channels * count
+    columns = _as_channels(to, seen, parts, tuple(flat))
+    kernels = np.tile(np.eye(count).reshape(count, 1, *window.kernel), (channels, *(1,) * (1 + len(sizes))))
+    weight = constant(to, kernels, value.element)
+    high = [
+        (n - 1) * step + span - size - low
+        for n, step, span, size, low in zip(seen.counts, window.stride, window.spans, sizes, window.low)
+    ]
+    unfolding = ConvConfig(window.stride, window.low, high, window.dilation, groups=channels, layout=config.layout)
+    return to.done(to.add(ConvBackwardInputOp(columns, weight, unfolding, size=sizes)).result)
+
+
+def _compared(to: Plain, kind: CompareKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    return to.add(CompareOp(kind, lhs, rhs)).result
+
+
+def _chosen(to: Plain, condition: SSAValue, on_true: SSAValue, on_false: SSAValue) -> SSAValue:
+    return to.add(WhereOp(condition, on_true, on_false)).result
+
+
+def _real(to: Plain, seen: Seen, sizes: Sequence[int]) -> SSAValue:
+    """Whether an element of a window is no pad, as a constant that broadcasts to what the windows see."""
+    import numpy as np
+
+    inside = np.ones([1] * shaped(seen.value).rank, np.bool_)
+    for i, (place, at) in enumerate(zip(seen.places, seen.windows)):
+        sources = seen.sources(i)
+        dims = [1] * inside.ndim
+        dims[place], dims[at] = sources.shape
+        inside = inside & ((sources >= 0) & (sources < sizes[i])).reshape(dims)
+    return constant(to, inside, DTYPES["i1"].type)
