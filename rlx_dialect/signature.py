@@ -1,14 +1,17 @@
 """Names of a function's inputs, params and outputs: attributes on its arguments and results, read and written here only."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 
 INPUT, PARAM, PREPARED, OUTPUT = "rlx.input", "rlx.param", "rlx.prepared", "rlx.output"
 ROLES = (INPUT, PARAM, PREPARED)
+
+DIMS = "rlx.dims"
+"""The sizes of an argument, each a number or a name; dims of one name are equal when the program runs."""
 
 
 class Binding(NamedTuple):
@@ -56,6 +59,17 @@ def find_function(module: ModuleOp, name: str | None = None) -> FuncOp:
     raise LookupError(f"{what}; functions in the module: {known}")
 
 
+def dims_of(func: FuncOp) -> list[Sequence[str | int] | None]:
+    """What `rlx.dims` says of each argument; None where it has none. Raises `ValueError` unless it has a name or a size for each dim."""
+    types = func.function_type.inputs.data
+    return [_dims(attrs, type, i) for i, (attrs, type) in enumerate(zip(_dicts(func.arg_attrs, len(types)), types))]
+
+
+def is_private(func: FuncOp) -> bool:
+    """Whether only the module itself can call `func`."""
+    return func.sym_visibility is not None and func.sym_visibility.data == "private"
+
+
 def find_input(func: FuncOp, name: str) -> SSAValue | None:
     """The first input of that name."""
     return _find(func, INPUT, name)
@@ -83,6 +97,22 @@ def _find(func: FuncOp, role: str, name: str) -> SSAValue | None:
         if binding.role == role and binding.name == name:
             return value
     return None
+
+
+def _dims(attrs: DictionaryAttr | None, type: Attribute, index: int) -> Sequence[str | int] | None:
+    named = None if attrs is None else attrs.data.get(DIMS)
+    if named is None:
+        return None
+    entries = cast("ArrayAttr[Attribute]", named).data if isinstance(named, ArrayAttr) else ()
+    dims = [
+        entry.data if isinstance(entry, StringAttr) else entry.value.data
+        for entry in entries
+        if isinstance(entry, StringAttr | IntegerAttr)
+    ]
+    rank = type.get_num_dims() if isinstance(type, TensorType) else 0
+    if not isinstance(named, ArrayAttr) or len(dims) != len(entries) or len(dims) != rank:
+        raise ValueError(f"{DIMS} of argument #{index} must have a name or a size for each dim of {type}, got {named}")
+    return dims
 
 
 def _dicts(attrs: ArrayAttr[DictionaryAttr] | None, count: int) -> Sequence[DictionaryAttr | None]:

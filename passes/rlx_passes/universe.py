@@ -36,6 +36,7 @@ PASSES: dict[str, str] = {
     "rlx-unfuse": "fusion.unfuse:UnfusePass",
     "convert-stablehlo-to-rlx": "frontend.convert_stablehlo_to_rlx:ConvertStableHLOToRLXPass",
     "convert-rlx-to-stablehlo": "lowering.convert_rlx_to_stablehlo:ConvertRLXToStableHLOPass",
+    "rlx-infer-shapes": "simplify.infer_shapes:InferShapesPass",
     "rlx-hoist-prepare": "lowering.hoist_prepare:HoistPreparePass",
     "convert-rlx-to-linalg": "lowering.to_linalg.convert:ConvertRlxToLinalgPass",
     "convert-rlx-to-gpu": "lowering.convert_rlx_to_gpu:ConvertRlxToGpuPass",

@@ -1,0 +1,295 @@
+"""
+`rlx-infer-shapes`: sizes that a program says by `?` and that follow from others are written down.
+
+    %0 = rlx.expand %b sizes(%c4) : tensor<1x8xf32> -> tensor<?x8xf32>         %0 = rlx.expand %b : tensor<1x8xf32> -> tensor<4x8xf32>
+    %1 = rlx.activation relu %0 : tensor<?x8xf32>                        =>    %1 = rlx.activation relu %0 : tensor<4x8xf32>
+
+A size follows from operands by the op's own rule, from a constant size operand, from the number of elements of a reshape, from the calls of a
+private function, and from `rlx.dims = ["batch", 64]` on its arguments: a number is a size, and arguments of one function that give a dim one
+name have one size there.
+
+Public functions keep their signatures, and values that something outside of the dialect reads, or a return of a public function, keep their
+types.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.dialects.tensor import DimOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import RangeLengthConstraint, RangeOf, VarConstraint
+from xdsl.passes import ModulePass
+
+from rlx_dialect.ops import ExpandOp, RegionOp, ReshapeOp, RlxOp, YieldOp
+from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, count, meet, of_type, shaped
+from rlx_dialect.signature import dims_of, is_private
+from rlx_dialect.xdsl_repairs import retype
+from rlx_passes.errors import RlxError
+from rlx_passes.frontend.inline_private import named_symbols
+
+
+class ShapeInferenceError(RlxError):
+    """Sizes of a program that contradict each other; `op` is where they meet."""
+
+    def __init__(self, op: Operation, reason: str):
+        self.op = op
+        super().__init__(f"'{op.name}': {reason}")
+
+
+@dataclass(frozen=True)
+class InferShapesPass(ModulePass):
+    """Sizes that follow from others are written down; signatures of public functions stay."""
+
+    name: ClassVar[str] = "rlx-infer-shapes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        module = _Module(op)
+        while module.refine():
+            pass
+
+
+class _Module:
+    """
+    The functions of a module, and what is known of its values' types.
+
+    Values of one group have one type: those that an op's definition says so of, an argument of a private function and what its only call passes,
+    what a private function returns and the results of its calls. A group with a value whose type must stay keeps its types.
+    """
+
+    def __init__(self, module: ModuleOp):
+        self.functions = [op for op in module.body.ops if isinstance(op, FuncOp) and op.body.blocks]
+        self.open = _open_functions(module, self.functions)
+        self.calls = {call: len(calls) for calls in self.open.values() for call in calls}
+        self.groups = [*self.function_groups(), *(group for op in module.walk() for group in _one_type(op))]
+        self.kept = self.kept_types(module)
+        self.changed = False
+
+    def refine(self) -> bool:
+        """One round over all functions; whether a type changed."""
+        self.changed = False
+        for func in self.functions:
+            named = _named_sizes(func)
+            for argument, dims in zip(func.body.block.args, named):
+                if dims:
+                    self.give(func, argument, dims)
+            for block in func.body.blocks:
+                self.refine_block(block)
+        for group in self.groups:
+            self.unite(group)
+        for func in self.open:
+            last = cast(ReturnOp, func.body.block.last_op)
+            func.function_type = FunctionType.from_lists(list(func.body.block.arg_types), list(last.operand_types))
+        return self.changed
+
+    def function_groups(self) -> Iterator[list[SSAValue]]:
+        for func, calls in self.open.items():
+            block = func.body.block
+            returned = cast(ReturnOp, block.last_op).operands
+            yield from ([value, *(call.results[i] for call in calls)] for i, value in enumerate(returned))
+            if len(calls) == 1:
+                yield from (list(pair) for pair in zip(block.args, calls[0].operands))
+
+    # What must stay
+
+    def kept_types(self, module: ModuleOp) -> set[SSAValue]:
+        """The values whose types something depends on that cannot follow a change, and all that share a group with one."""
+        pending = [value for op in module.walk() for value in self.kept_by(op)]
+        groups: dict[SSAValue, list[list[SSAValue]]] = {}
+        for group in self.groups:
+            for value in group:
+                groups.setdefault(value, []).append(group)
+        kept: set[SSAValue] = set()
+        while pending:
+            value = pending.pop()
+            if value not in kept:
+                kept.add(value)
+                pending += [other for group in groups.get(value, ()) for other in group]
+        return kept
+
+    def kept_by(self, op: Operation) -> Iterator[SSAValue]:
+        """The values around `op` whose types must stay as far as `op` can tell."""
+        if isinstance(op, FuncOp):
+            one_call = len(self.open.get(op, ())) == 1
+            yield from () if one_call else (arg for block in op.body.blocks for arg in block.args)
+        elif isinstance(op, ReturnOp):
+            yield from () if op.parent_op() in self.open else op.operands
+        elif isinstance(op, YieldOp):
+            yield from () if isinstance(op.parent_op(), RegionOp) else op.operands
+        elif isinstance(op, CallOp):
+            calls = self.calls.get(op, 0)
+            yield from () if calls else op.results
+            yield from () if calls == 1 else op.operands
+        elif isinstance(op, RegionOp) or (isinstance(op, RlxOp) and not op.regions):
+            return
+        else:
+            yield from () if isinstance(op, DimOp) else op.operands
+            yield from () if isinstance(op, RlxOp) else op.results
+            yield from (arg for region in op.regions for block in region.blocks for arg in block.args)
+
+    def unite(self, group: Sequence[SSAValue]) -> None:
+        """Give each value of a group the sizes that any of them has."""
+        for value in group[1:]:
+            self.give(_user(value), group[0], shaped(value).dims)
+        for value in group[1:]:
+            self.give(_user(value), value, shaped(group[0]).dims)
+
+    # Ops
+
+    def refine_block(self, block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, RegionOp):
+                self.refine_region(op)
+            elif isinstance(op, RlxOp):
+                self.read_sizes(op)
+            if isinstance(op, RlxOp):
+                self.follow(op)
+            for region in () if isinstance(op, RegionOp) else op.regions:
+                for inner in region.blocks:
+                    self.refine_block(inner)
+
+    def refine_region(self, op: RegionOp) -> None:
+        """The arguments of the body are as the operands, and what the body computes follows."""
+        for argument, rule in zip(op.body.block.args, op.arguments()):
+            self.give(op, argument, rule.dims)
+        self.refine_block(op.body.block)
+
+    def follow(self, op: RlxOp) -> None:
+        """Give the results what the op's rule says."""
+        try:
+            rules = op.infer()
+        except ShapeError as error:
+            raise ShapeInferenceError(op, str(error)) from error
+        for result, rule in zip(op.results, rules):
+            self.give(op, result, rule.dims)
+
+    def read_sizes(self, op: RlxOp) -> None:
+        """A size operand whose value is known says a size of the result."""
+        if sizes := _sizes(op):
+            left = iter(_known_sizes(op, sizes))
+            dims = tuple(next(left) if size == DYNAMIC else size for size in shaped(op.results[0]).dims)
+            self.give(op, op.results[0], dims)
+
+    def give(self, op: Operation, value: SSAValue, dims: Dims) -> None:
+        """`value` has these sizes as well, those that are known."""
+        old = shaped(value)
+        try:
+            new = old.with_dims(meet(a, b, f"dim {i} of {old}") for i, (a, b) in enumerate(zip(old.dims, dims)))
+        except ShapeError as error:
+            raise ShapeInferenceError(op, str(error)) from error
+        if new != old and value not in self.kept:
+            _drop_sizes(value.owner, old, new)
+            retype(value, new.type)
+            self.changed = True
+
+
+def _open_functions(module: ModuleOp, functions: Sequence[FuncOp]) -> dict[FuncOp, list[CallOp]]:
+    """The private functions that nothing but calls refers to, with these: their signatures may change."""
+    named = Counter(named_symbols(module))
+    calls: dict[str, list[CallOp]] = {}
+    for op in module.walk():
+        if isinstance(op, CallOp):
+            calls.setdefault(op.callee.string_value(), []).append(op)
+    return {
+        func: calls[func.sym_name.data]
+        for func in functions
+        if is_private(func)
+        and isinstance(func.body.blocks[-1].last_op, ReturnOp)
+        and len(func.body.blocks) == 1
+        and named[func.sym_name.data] == len(calls.get(func.sym_name.data, ())) > 0
+    }
+
+
+def _one_type(op: Operation) -> Iterator[list[SSAValue]]:
+    """The operands and results of an op that have one type by its definition, in groups."""
+    if not isinstance(op, RlxOp):
+        return
+    definition = op.get_irdl_definition()
+    groups: dict[str, list[SSAValue]] = {}
+    for name, each in (*definition.operands, *definition.results):
+        constraint = each.constr.constraint if isinstance(each.constr, RangeLengthConstraint) else each.constr
+        if isinstance(constraint, RangeOf) and isinstance(constraint.constr, VarConstraint):
+            value = cast("SSAValue | Sequence[SSAValue] | None", getattr(op, name))
+            values = [value] if isinstance(value, SSAValue) else value or ()
+            groups.setdefault(constraint.constr.name, []).extend(values)
+    yield from groups.values()
+
+
+def _user(value: SSAValue) -> Operation:
+    """An op to name in a message about `value`."""
+    owner = value.owner
+    return cast(Operation, owner.parent_op()) if isinstance(owner, Block) else owner
+
+
+def _sizes(op: RlxOp) -> Sequence[SSAValue]:
+    """The last operands of an op that takes one size for each `?` of its result."""
+    fields = op.get_irdl_definition().operands
+    return op.operands[len(fields) - 1 :] if fields and fields[-1][0] == "sizes" else ()
+
+
+def _drop_sizes(owner: Operation | Block, old: Shaped, new: Shaped) -> None:
+    """An op that takes one size for each `?` of its result takes none for those that are known now."""
+    if not isinstance(owner, RlxOp) or not (sizes := _sizes(owner)):
+        return
+    unknown = [axis for axis, size in enumerate(old.dims) if size == DYNAMIC]
+    kept = [size for axis, size in zip(unknown, sizes) if new.dims[axis] == DYNAMIC]
+    owner.operands = [*owner.operands[: len(owner.operands) - len(sizes)], *kept]
+
+
+def _known_sizes(op: RlxOp, sizes: Sequence[SSAValue]) -> list[int]:
+    """What each of the sizes is, `DYNAMIC` where that is not known."""
+    known = [_index(size) for size in sizes]
+    result = shaped(op.results[0])
+    unknown = [axis for axis, size in enumerate(result.dims) if size == DYNAMIC]
+    if isinstance(op, ExpandOp):
+        source = shaped(op.input)
+        for i, axis in enumerate(unknown):
+            at = axis - result.rank + source.rank
+            if at >= 0 and source.dims[at] not in (1, DYNAMIC):
+                known[i] = source.dims[at]
+    if isinstance(op, ReshapeOp) and known.count(DYNAMIC) == 1:
+        total = count(shaped(op.input).dims)
+        rest = prod(size for size in (*result.dims, *known) if size != DYNAMIC)
+        if total is not None and rest > 0 and total % rest == 0:
+            known[known.index(DYNAMIC)] = total // rest
+    return known
+
+
+def _index(value: SSAValue) -> int:
+    """The number that an index value is: a constant, or a dim of a known size."""
+    owner = value.owner
+    if isinstance(owner, ConstantOp) and isinstance(owner.value, IntegerAttr) and owner.value.value.data >= 0:
+        return owner.value.value.data
+    if isinstance(owner, DimOp):
+        axis, source = _index(owner.index), owner.source.type
+        dims = of_type(cast("TensorType[Attribute]", source)).dims if isinstance(source, TensorType) else ()
+        if 0 <= axis < len(dims):
+            return dims[axis]
+    return DYNAMIC
+
+
+def _named_sizes(func: FuncOp) -> list[Dims]:
+    """The sizes that `rlx.dims` gives each argument. Raises `ShapeInferenceError` for sizes that contradict each other."""
+    try:
+        named = dims_of(func)
+    except ValueError as error:
+        raise ShapeInferenceError(func, str(error)) from error
+    sizes: dict[str, int] = {}
+    for argument, names in zip(func.body.block.args, named):
+        if names is None:
+            continue
+        value: Shaped = shaped(argument)
+        for axis, (name, size) in enumerate(zip(names, value.dims)):
+            if isinstance(name, str) and size != DYNAMIC and sizes.setdefault(name, size) != size:
+                raise ShapeInferenceError(func, f"dim '{name}' is {sizes[name]} and {size} (dim {axis} of {value})")
+    return [_sizes_of(names, sizes) for names in named]
+
+
+def _sizes_of(names: Sequence[str | int] | None, sizes: Mapping[str, int]) -> Dims:
+    return tuple(sizes.get(name, DYNAMIC) if isinstance(name, str) else name for name in names or ())
