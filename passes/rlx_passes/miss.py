@@ -14,6 +14,8 @@ from typing import cast
 from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc, FusedLoc, NameLoc, NoneAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from rlx_passes.pins import note, pinned
+
 Blocker = Operation | SSAValue
 
 
@@ -115,7 +117,9 @@ _listener: ContextVar[Listener | None] = ContextVar("rlx_miss_listener", default
 
 
 def report_miss(pattern: str, root: Operation, miss: Miss) -> None:
-    """Tell whoever listens, if anybody does."""
+    """Tell whoever listens, if anybody does. For an op that must fuse the miss is remembered as well."""
+    for op in pinned(root, *miss.blockers):
+        note(op, record(pattern, root, miss))
     heard = _listener.get()
     if heard is not None:
         heard(pattern, root, miss)

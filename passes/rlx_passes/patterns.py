@@ -7,7 +7,7 @@ A `FusionPattern` is an ordinary xDSL `RewritePattern`: it works in anybody's wa
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, cast
+from typing import Any, ClassVar, Generic, cast
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     NoneAttr,
     TensorType,
+    UnitAttr,
     UnknownLoc,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -31,6 +32,7 @@ from rlx_passes.legality import NO_FUSE, is_pure, require, require_pure, same_bl
 from rlx_passes.miss import Miss, Reason, report_miss
 from rlx_passes.order import is_after, numbered, put_before
 
+from rlx_passes.pins import MUST_FUSE
 
 @dataclass(frozen=True)
 class Fusion:
@@ -109,6 +111,8 @@ class FusionPattern(RewritePattern, Generic[RootT]):
     title: str
     roots: tuple[type[RootT], ...]
 
+    fuses: ClassVar[bool] = True
+    """Whether `rlx.must_fuse` on an absorbed op is satisfied; otherwise it goes over to what stands for the op."""
     def considers(self, root: RootT, /) -> bool:
         """Whether `root` is worth a word: where nobody would look for the fusion, no miss is reported."""
         return True
@@ -130,7 +134,12 @@ class FusionPattern(RewritePattern, Generic[RootT]):
             discard(new)
             report_miss(self.title, op, miss)
             return
-        apply(fusion, rewriter, late)
+        apply(fusion, rewriter, late, fuses=self.fuses)
+
+
+def is_step(op: Operation) -> bool:
+    """Whether `op` stands in the body of a region op, which is fused already."""
+    return isinstance(op.parent_op(), RegionOp)
 
 
 def discard(new: Sequence[Operation]) -> None:
@@ -139,8 +148,12 @@ def discard(new: Sequence[Operation]) -> None:
         op.erase(safe_erase=False)
 
 
-def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] = ()) -> None:
-    """Move `late` up, insert the new ops, redirect uses, and erase what has no use left. Names, types and locations carry over."""
+def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] = (), *, fuses: bool = True) -> None:
+    """
+    Move `late` up, insert the new ops, redirect uses, and erase what has no use left. Names, types and locations carry over.
+
+    `rlx.must_fuse` does so unless the rewrite `fuses`.
+    """
     point = fusion.point
     location = fused_location([op.location for op in fusion.absorbed])
     for op in late:
@@ -155,6 +168,8 @@ def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] =
         _carry_over(old, new)
         rewriter.replace_all_uses_with(old, new)
     erase_dead(fusion.absorbed, rewriter)
+    if not fuses and fusion.new and any(MUST_FUSE in op.attributes for op in fusion.absorbed):
+        fusion.new[-1].attributes[MUST_FUSE] = UnitAttr()
 
 
 def _carry_over(old: SSAValue, new: SSAValue) -> None:
@@ -163,7 +178,8 @@ def _carry_over(old: SSAValue, new: SSAValue) -> None:
     new.name_hint = new.name_hint or old.name_hint
     if isinstance(old.owner, Operation) and isinstance(new.owner, Operation):
         for name, attribute in old.owner.attributes.items():
-            new.owner.attributes.setdefault(name, attribute)
+            if name != MUST_FUSE:
+                new.owner.attributes.setdefault(name, attribute)
 
 
 def erase_dead(ops: Iterable[Operation], rewriter: PatternRewriter) -> None:

@@ -43,6 +43,7 @@ PASSES: dict[str, str] = {
     "convert-rlx-to-mlx": "lowering.to_mlx.convert:ConvertRlxToMlxPass",
     "rlx-emit": "codegen.emit:EmitPass",
     "rlx-raise": "frontend.raising.raise_pass:RaisePass",
+    "rlx-check-must-fuse": "fusion.check_must_fuse:CheckMustFusePass",
     "rlx-canonicalize-broadcasts": "frontend.raising.canonicalize_broadcasts:CanonicalizeBroadcastsPass",
     "rlx-raise-dot-general": "frontend.raising.raise_dot_general:RaiseDotGeneralPass",
     "rlx-raise-softmax": "frontend.raising.raise_softmax:RaiseSoftmaxPass",

@@ -22,6 +22,7 @@ class PlainDotGeneral(FusionPattern[DotGeneralOp]):
     """
 
     title = "dot_general"
+    fuses = False
     roots = (DotGeneralOp,)
 
     def match(self, product: DotGeneralOp, /) -> Fusion:

@@ -17,6 +17,7 @@ class Unfuse(FusionPattern[Operation]):
     """A fused op becomes the plain ops that it stands for. One with `rlx.no_fuse` is left as it is."""
 
     title = "unfuse"
+    fuses = False
     roots = FUSED_OPS
 
     def match(self, fused: Operation, /) -> Fusion:

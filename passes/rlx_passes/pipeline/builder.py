@@ -7,7 +7,7 @@ per list, and what it says travels on as pass options.
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rlx_passes.pipeline import policy
@@ -38,6 +38,8 @@ PENDING: frozenset[str] = frozenset(
         "rlx-fuse-region-prologue",
         "rlx-fuse-batch-preprocess",
         "rlx-decompose-fusion-regions",
+CHECK = Row("rlx-check-must-fuse")
+"""Ends every list that fuses; like the packing it is no row of the policy."""
         "rlx-unfuse-elementwise-regions",
         "rlx-select-peaks-only-outputs",
     }
@@ -65,7 +67,9 @@ class PassList:
     def specs(self, tuning: Tuning = DEFAULT_TUNING) -> tuple[PassSpec, ...]:
         """The passes that can run, each with its options."""
         rows = with_pack_attention(self.rows) if tuning.pack_attention else self.rows
-        rows = tuple(row for row in rows if row.name not in PENDING)
+        if rows != policy.LOWERINGS:
+            rows = (*rows, CHECK)
+        rows = tuple(row for row in rows if row.name not in PENDING | tuning.without)
         present = frozenset(row.name for row in rows)
         return tuple(row_spec(row, self.facts, present, tuning) for row in rows)
 
@@ -151,6 +155,23 @@ def run_fusion_pipeline(
     context: "Context | None" = None,
 ) -> None:
     """Fuse `module` in place with a caller's table and options; limits left at their default become the target's."""
+@dataclass(frozen=True)
+class Change:
+    """One setting of `Fuse`: the field of the options that it replaces, or `MERGE`."""
+
+    field: str
+    value: FusionLimits | bool = True
+
+    def __call__(self, options: FusionOptions, environment: Environment) -> FusionOptions:
+        """The options with the setting."""
+        if self.field == MERGE:
+            return options.merge_env(environment)
+        return replace(options, **{self.field: self.value})
+
+
+MERGE = "merge_env"
+
+
     _run(fusion_passes_for_supported(table, options or FusionOptions(), target), module, context)
 
 
@@ -169,7 +190,7 @@ class Fuse:
 
     target: FusionTarget | str
     chosen: FusionOptions | None = None
-    changes: tuple[Callable[[FusionOptions], FusionOptions], ...] = field(default=())
+    changes: tuple[Change, ...] = ()
 
     def options(self, options: FusionOptions) -> "Fuse":
         """Use these options in place of the target's and of everything set before."""
@@ -177,23 +198,23 @@ class Fuse:
 
     def limits(self, limits: FusionLimits) -> "Fuse":
         """Bound elementwise regions."""
-        return self._then(lambda options: replace(options, fusion_limits=limits))
+        return self._then(Change("fusion_limits", limits))
 
     def skip_fusion(self, skip: bool = True) -> "Fuse":
         """Run the two lowering passes only."""
-        return self._then(lambda options: replace(options, skip_fusion=skip))
+        return self._then(Change("skip_fusion", skip))
 
     def merge_env(self) -> "Fuse":
         """Let every variable of the environment count, whichever the target."""
-        return self._then(lambda options: options.merge_env())
+        return self._then(Change(MERGE))
 
     def passes(self) -> PassList:
         """The list that `run` runs, under the environment of now."""
-        target = _target(self.target)
-        options = self.chosen or FusionOptions.for_target(target)
+        target, environment = _target(self.target), current()
+        options = self.chosen or FusionOptions.for_target(target, environment)
         for change in self.changes:
-            options = change(options)
-        return fusion_passes_for_supported(target.claims, options, target)
+            options = change(options, environment)
+        return fusion_passes_for_supported(target.claims, options, target, environment)
 
     def run(self, module: "ModuleOp", context: "Context | None" = None) -> "ModuleOp":
         """Fuse `module` in place and return it."""
@@ -208,8 +229,10 @@ class Fuse:
             _run(self.passes(), module, context, recorder.after_pass)
         return module, recorder.report()
 
-    def _then(self, change: Callable[[FusionOptions], FusionOptions]) -> "Fuse":
-        return Fuse(self.target, self.chosen, (*self.changes, change))
+    def _then(self, change: Change) -> "Fuse":
+        return Fuse(
+            self.target, self.chosen, (*(other for other in self.changes if other.field != change.field), change)
+        )
 
 
 def _target(target: FusionTarget | str) -> FusionTarget:

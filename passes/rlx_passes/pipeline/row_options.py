@@ -15,11 +15,12 @@ COMPATS = ("attention-block", "epilogues", "conv", "dtypes", "tee", "signatures"
 
 @dataclass(frozen=True)
 class Tuning:
-    """What a user wrote beside the policy: restored behaviour, and options that beat every other source."""
+    """What a user wrote beside the policy: restored behaviour, options that beat every other source, passes left out."""
 
     pack_attention: bool = False
     compat: frozenset[str] = frozenset()
     overrides: Mapping[str, Words] = field(default_factory=lambda: MappingProxyType[str, Words]({}))
+    without: frozenset[str] = frozenset()
 
 
 DEFAULT_TUNING = Tuning()

@@ -61,9 +61,15 @@ def error(message: str, place: Place | None = None) -> DiagnosticError:
 
 
 def of_error(fault: RlxError) -> tuple[Diagnostic, ...]:
-    """The diagnostics of an error; one about an op (its attribute `op`) stands where that op was written."""
+    """
+    The diagnostics of an error; one about an op (its attribute `op`) stands where that op was written.
+
+    An error about several ops has them with their messages in `faults`.
+    """
     if isinstance(fault, DiagnosticError):
         return fault.diagnostics
+    if faults := cast(Iterable[tuple[Operation, str]], getattr(fault, "faults", ())):
+        return tuple(Diagnostic("error", text, place_of(op)) for op, text in faults)
     op = getattr(fault, "op", None)
     return (Diagnostic("error", str(fault), place_of(op) if isinstance(op, Operation) else None),)
 

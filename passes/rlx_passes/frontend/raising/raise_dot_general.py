@@ -27,6 +27,7 @@ class RaiseDotGeneral(FusionPattern[DotGeneralOp]):
     """
 
     title = "dot_general"
+    fuses = False
     roots = (DotGeneralOp,)
 
     def match(self, root: DotGeneralOp, /) -> Fusion:

@@ -25,6 +25,8 @@ SAME_DEPTH = 4
 class RaisingPattern(FusionPattern[RootT]):
     """A pattern that starts at rare ops only, so that a miss is worth reading."""
 
+    fuses = False
+
     def starts(self, op: Operation) -> bool:
         """Whether `op`, of one of `roots`, looks enough like the form to say why it is not, if it is not."""
         return True
