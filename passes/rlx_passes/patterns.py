@@ -31,8 +31,8 @@ from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.legality import NO_FUSE, is_pure, require, require_pure, same_block
 from rlx_passes.miss import Miss, Reason, report_miss
 from rlx_passes.order import is_after, numbered, put_before
-
 from rlx_passes.pins import MUST_FUSE
+
 
 @dataclass(frozen=True)
 class Fusion:
@@ -110,9 +110,9 @@ class FusionPattern(RewritePattern, Generic[RootT]):
 
     title: str
     roots: tuple[type[RootT], ...]
-
     fuses: ClassVar[bool] = True
     """Whether `rlx.must_fuse` on an absorbed op is satisfied; otherwise it goes over to what stands for the op."""
+
     def considers(self, root: RootT, /) -> bool:
         """Whether `root` is worth a word: where nobody would look for the fusion, no miss is reported."""
         return True
@@ -167,9 +167,9 @@ def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] =
     for old, new in fusion.replaces.items():
         _carry_over(old, new)
         rewriter.replace_all_uses_with(old, new)
-    erase_dead(fusion.absorbed, rewriter)
     if not fuses and fusion.new and any(MUST_FUSE in op.attributes for op in fusion.absorbed):
         fusion.new[-1].attributes[MUST_FUSE] = UnitAttr()
+    erase_dead(fusion.absorbed, rewriter)
 
 
 def _carry_over(old: SSAValue, new: SSAValue) -> None:

@@ -38,8 +38,6 @@ PENDING: frozenset[str] = frozenset(
         "rlx-fuse-region-prologue",
         "rlx-fuse-batch-preprocess",
         "rlx-decompose-fusion-regions",
-CHECK = Row("rlx-check-must-fuse")
-"""Ends every list that fuses; like the packing it is no row of the policy."""
         "rlx-unfuse-elementwise-regions",
         "rlx-select-peaks-only-outputs",
     }
@@ -48,6 +46,8 @@ CHECK = Row("rlx-check-must-fuse")
 
 PACK_ATTENTION = Row("rlx-pack-attention-projections")
 BLOCK = "rlx-fuse-attention-block"
+CHECK = Row("rlx-check-must-fuse")
+"""Ends every list that fuses; like the packing it is no row of the policy."""
 
 REPORT = "RLX_FUSION_REPORT"
 """The variable that makes whoever runs a fusion pipeline print the whole report to standard error."""
@@ -155,6 +155,14 @@ def run_fusion_pipeline(
     context: "Context | None" = None,
 ) -> None:
     """Fuse `module` in place with a caller's table and options; limits left at their default become the target's."""
+    _run(fusion_passes_for_supported(table, options or FusionOptions(), target), module, context)
+
+
+def fuse(module: "ModuleOp", target: FusionTarget | str, context: "Context | None" = None) -> None:
+    """Fuse `module` in place as the target does by default."""
+    Fuse(target).run(module, context)
+
+
 @dataclass(frozen=True)
 class Change:
     """One setting of `Fuse`: the field of the options that it replaces, or `MERGE`."""
@@ -172,20 +180,14 @@ class Change:
 MERGE = "merge_env"
 
 
-    _run(fusion_passes_for_supported(table, options or FusionOptions(), target), module, context)
-
-
-def fuse(module: "ModuleOp", target: FusionTarget | str, context: "Context | None" = None) -> None:
-    """Fuse `module` in place as the target does by default."""
-    Fuse(target).run(module, context)
-
-
 @dataclass(frozen=True)
 class Fuse:
     """
-    `fuse` with settings: each setter returns a new builder.
+    `fuse` with settings. A value: each setter returns a new builder, and builders with equal settings are equal.
 
         Fuse("rocm").limits(FusionLimits(8, 4)).merge_env().run(module)
+
+    Settings apply in the order in which they were made; the later one of a kind replaces the earlier.
     """
 
     target: FusionTarget | str
@@ -217,7 +219,7 @@ class Fuse:
         return fusion_passes_for_supported(target.claims, options, target, environment)
 
     def run(self, module: "ModuleOp", context: "Context | None" = None) -> "ModuleOp":
-        """Fuse `module` in place and return it."""
+        """Fuse `module` in place and return it. Raises `RlxError` where an op with `rlx.must_fuse` is left."""
         _run(self.passes(), module, context)
         return module
 
