@@ -26,6 +26,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from rlx_dialect.ops import RegionOp
 from rlx_dialect.shapes import compatible, of_type
 from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.legality import NO_FUSE, is_pure, require, require_pure, same_block
@@ -122,7 +123,7 @@ class FusionPattern(RewritePattern, Generic[RootT]):
         """The fusion that starts at `root`, an op of one of `roots`. Raises `Miss` where there is none."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        if not isinstance(op, self.roots) or not self.considers(op):
+        if not isinstance(op, self.roots) or is_step(op) or not self.considers(op):
             return
         new: Sequence[Operation] = ()
         try:
