@@ -31,7 +31,6 @@ PENDING: frozenset[str] = frozenset(
         "rlx-lower-control-flow",
         "rlx-fuse-conv-bias-act",
         "rlx-fuse-conv-affine-act",
-        "rlx-fuse-attention-backward-all",
         "rlx-mark-elementwise-regions",
         "rlx-mark-batch-slice-regions",
         "rlx-mark-transform-regions",
