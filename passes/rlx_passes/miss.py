@@ -64,6 +64,17 @@ class Reason(Enum):
         "not-a-gate",
         "No factor of the product is a gate of another value than the one it is added to.",
     )
+    NOT_A_STEP = ("RLX-F027", "not-a-step", "An op of this kind does not go into a region.")
+    REGION_FULL = ("RLX-F028", "region-full", "The region would have more steps or inputs than it may have here.")
+    NOT_TRAILING = ("RLX-F029", "not-trailing", "An operand stretches along another axis than the leading ones.")
+    FUSION_BOUNDARY = (
+        "RLX-F030",
+        "fusion-boundary",
+        "An operand comes from a product or a convolution, behind which a new chain starts.",
+    )
+    OTHER_CHAIN = ("RLX-F031", "other-chain", "The reader goes on with the chain of another operand.")
+    DIMS_CHANGE = ("RLX-F032", "dims-change", "The reader works on other dims than the chain before it.")
+    LOOP_BOUND = ("RLX-F033", "loop-bound", "The loop has no known bound, or more rounds than are unrolled.")
 
     def __init__(self, code: str, title: str, text: str):
         self.code = code

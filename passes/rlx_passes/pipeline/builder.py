@@ -31,13 +31,6 @@ PENDING: frozenset[str] = frozenset(
         "rlx-lower-control-flow",
         "rlx-fuse-conv-bias-act",
         "rlx-fuse-conv-affine-act",
-        "rlx-mark-elementwise-regions",
-        "rlx-mark-batch-slice-regions",
-        "rlx-mark-transform-regions",
-        "rlx-fuse-region-prologue",
-        "rlx-fuse-batch-preprocess",
-        "rlx-decompose-fusion-regions",
-        "rlx-unfuse-elementwise-regions",
         "rlx-select-peaks-only-outputs",
     }
 )

@@ -38,6 +38,7 @@ STABLE = (
         "rank",
     ),
     *("constant", "not-a-gate"),
+    *("not-a-step", "region-full", "not-trailing", "fusion-boundary", "other-chain", "dims-change", "loop-bound"),
 )
 """The names in the order of their codes. Only ever append."""
 

@@ -7,7 +7,7 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.ir.affine import AffineMap
 
-from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
+from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, ResizeNearest2xOp, TransposeOp
 from rlx_dialect.ops.shape import SizedOp
 from rlx_dialect.shapes import normalize_axis
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Sizes, Tensor, dim_of
@@ -138,6 +138,13 @@ def _narrow(op: NarrowOp, b: LinalgBuilder) -> Sequence[Tensor]:
     return [narrow(b, input, axis, op.start.value.data, op.length.value.data)]
 
 
+def _resize_nearest2x(op: ResizeNearest2xOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    input = b.tensor(op.input)
+    batch, channels, height, width = b.sizes(input.value)
+    spread = b.copy(reshape(b, input, (batch, channels, height, 1, width, 1)), (batch, channels, height, 2, width, 2))
+    return [reshape(b, spread, (batch, channels, b.product((height, 2)), b.product((width, 2))))]
+
+
 def _concat(op: ConcatOp, b: LinalgBuilder) -> Sequence[Tensor]:
     """Each input is put into the result in turn."""
     inputs = [b.tensor(value) for value in op.inputs]
@@ -185,6 +192,7 @@ def _gather(op: GatherOp, b: LinalgBuilder) -> Sequence[Tensor]:
 
 
 LOWERINGS: Lowerings = {
+    ResizeNearest2xOp: _resize_nearest2x,
     ReshapeOp: _reshape,
     ExpandOp: _expand,
     TransposeOp: _transpose,

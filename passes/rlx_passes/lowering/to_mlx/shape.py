@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import SSAValue
 
-from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
+from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, ResizeNearest2xOp, TransposeOp
 from rlx_dialect.shapes import normalize_axis, shaped
 from rlx_passes.lowering.to_mlx.calls import Calls
 from rlx_passes.lowering.to_mlx.pattern import ToMlx
@@ -60,4 +60,22 @@ class LowerGather(ToMlx[GatherOp]):
         return (calls.call("mx.take", op.table, indices, to=shaped(op.result), axis=axis),)
 
 
-PATTERNS = (LowerReshape(), LowerExpand(), LowerTranspose(), LowerNarrow(), LowerConcat(), LowerGather())
+class LowerResizeNearest2x(ToMlx[ResizeNearest2xOp]):
+    root = ResizeNearest2xOp
+
+    def lower(self, op: ResizeNearest2xOp, calls: Calls) -> Sequence[SSAValue]:
+        to, rows = shaped(op.result), list(shaped(op.input).dims)
+        rows[2] = to.dims[2]
+        tall = calls.call("mx.repeat", op.input, to=to.with_dims(rows), repeats=2, axis=2)
+        return (calls.call("mx.repeat", tall, to=to, repeats=2, axis=3),)
+
+
+PATTERNS = (
+    LowerReshape(),
+    LowerExpand(),
+    LowerTranspose(),
+    LowerNarrow(),
+    LowerConcat(),
+    LowerGather(),
+    LowerResizeNearest2x(),
+)

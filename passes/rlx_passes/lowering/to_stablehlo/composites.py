@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
 
 from rlx_dialect.decompose import COMPOSITE_OPS, Decomposition, decompose
+from rlx_dialect.ops import RegionOp
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 
 Key = tuple[str, tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]]
@@ -16,8 +17,10 @@ Key = tuple[str, tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, 
 def outline_composites(module: ModuleOp) -> None:
     """
     Replace every op that has a decomposition by a composite of the same name, its attributes as `composite_attributes`, and a private function of plain
-    ops. Ops with equal types and attributes share one function.
+    ops. Ops with equal types and attributes share one function. A region op, which its attributes do not describe, becomes its plain ops.
     """
+    for region in [op for op in module.walk() if isinstance(op, RegionOp)]:
+        _inline(region)
     taken = {op.sym_name.data for op in module.body.ops if isinstance(op, FuncOp)}
     functions: dict[Key, str] = {}
     pending = list(_composite_ops(module))
@@ -44,6 +47,21 @@ def _composite_ops(root: Operation) -> Iterator[Operation]:
     return (op for op in root.walk() if isinstance(op, COMPOSITE_OPS))
 
 
+def _inline(op: RegionOp) -> None:
+    """The plain ops of `op` in its place."""
+    parts = _plain(op)
+    for part in parts.ops:
+        part.location = op.location
+    Rewriter.replace_op(op, parts.ops, parts.results)
+
+
+def _plain(op: Operation) -> Decomposition:
+    parts = decompose(op)
+    if not isinstance(parts, Decomposition):
+        raise TypeError(f"{op.name} has no decomposition")
+    return parts
+
+
 def _fresh(wanted: str, taken: set[str]) -> str:
     name, number = wanted, 0
     while name in taken:
@@ -57,9 +75,7 @@ def _decomposition(op: Operation, name: str) -> FuncOp:
     """A private function that does in plain ops what `op` does."""
     block = Block(arg_types=[operand.type for operand in op.operands])
     copy = op.clone(dict(zip(op.operands, block.args)))
-    parts = decompose(copy)
-    if not isinstance(parts, Decomposition):
-        raise TypeError(f"{op.name} has no decomposition")
+    parts = _plain(copy)
     copy.drop_all_references()
     for part in parts.ops:
         part.location = op.location
