@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, f64, i64
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import AttrConstraint, IntConstraint, IRDLOperation, VerificationContext
 from xdsl.irdl.declarative_assembly_format import (
@@ -171,6 +171,17 @@ class RegionPrologue(StrEnum):
     RESIZE_NEAREST2X = "resize_nearest2x"
 
 
+class FftNorm(StrEnum):
+    """
+    The scaling of a Fourier transform of N points: `none` in neither direction, `by_n_on_inverse` 1/N in the inverse, `ortho` 1/sqrt(N) in
+    both.
+    """
+
+    NONE = "none"
+    BY_N_ON_INVERSE = "by_n_on_inverse"
+    ORTHO = "ortho"
+
+
 class AttentionOperand(StrEnum):
     """What an attention is differentiated by."""
 
@@ -220,6 +231,33 @@ class ScatterReduction(StrEnum):
     MUL = "mul"
     MAX = "max"
     MIN = "min"
+
+
+class ResizeMode(StrEnum):
+    """How a resized value is made of the elements around the place where it comes from."""
+
+    NEAREST = "nearest"
+    LINEAR = "linear"
+    CUBIC = "cubic"
+
+
+class ResizeCoordinates(StrEnum):
+    """Where the element i of a resized axis comes from; formulas in `rlx_dialect.reference.resize`."""
+
+    HALF_PIXEL = "half_pixel"
+    HALF_PIXEL_SYMMETRIC = "half_pixel_symmetric"
+    PYTORCH_HALF_PIXEL = "pytorch_half_pixel"
+    ALIGN_CORNERS = "align_corners"
+    ASYMMETRIC = "asymmetric"
+
+
+class NearestRounding(StrEnum):
+    """Which element is nearest to a place between two."""
+
+    ROUND_PREFER_FLOOR = "round_prefer_floor"
+    ROUND_PREFER_CEIL = "round_prefer_ceil"
+    FLOOR = "floor"
+    CEIL = "ceil"
 
 
 class PoolKind(StrEnum):
@@ -353,6 +391,26 @@ class Real(AttributeDirective):
             return
         state.print_whitespace(printer)
         printer.print_string(real_text(attr.value.data))
+
+
+@irdl_custom_directive
+class Reals(AttributeDirective):
+    """A dense f64 array as a list of numbers in square brackets, each as `Real` prints it."""
+
+    attribute: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        values = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: float(parser.parse_number(allow_boolean=False))
+        )
+        self.attribute.set(state, DenseArrayBase.from_list(f64, values))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        attr = self.attribute.get(op)
+        if not isinstance(attr, DenseArrayBase):
+            return
+        state.print_whitespace(printer)
+        printer.print_string("[" + ", ".join(map(real_text, attr.get_values())) + "]")
 
 
 def real_text(value: float) -> str:

@@ -46,6 +46,7 @@ from rlx_dialect.graph.movement import MovementChapter
 from rlx_dialect.graph.normalization import NormalizationChapter
 from rlx_dialect.graph.position import PositionChapter
 from rlx_dialect.graph.regions import RegionChapter
+from rlx_dialect.graph.spectral import SpectralChapter
 from rlx_dialect.ops import (
     ActivationOp,
     AttentionConfig,
@@ -133,6 +134,7 @@ class Graph(
     GradientChapter,
     RegionChapter,
     MovementChapter,
+    SpectralChapter,
 ):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.

@@ -6,7 +6,6 @@ A decomposition of a fused op is exact: it holds the ops that fusion absorbed, w
 
 from collections.abc import Callable
 
-from rlx_dialect.decompose.plain import Decomposition
 from xdsl.ir import Operation
 
 from rlx_dialect.decompose import (
@@ -25,6 +24,7 @@ from rlx_dialect.decompose import (
     position,
     regions,
 )
+from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
     ActivationBackwardOp,
     AdaLayerNormBackwardOp,
@@ -37,10 +37,10 @@ from rlx_dialect.ops import (
     BatchNormInferenceBackwardGammaOp,
     BatchNormInferenceBackwardInputOp,
     BatchNormInferenceOp,
-    ElementwiseRegionOp,
     ConvBackwardInputOp,
     ConvBackwardWeightOp,
     ConvTransposeOp,
+    ElementwiseRegionOp,
     FusedAttentionBlockOp,
     FusedConvBiasActOp,
     FusedMatMulBiasActOp,

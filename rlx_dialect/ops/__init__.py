@@ -78,6 +78,7 @@ from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionO
 from rlx_dialect.ops.resize import ResizeNearest2xOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 from rlx_dialect.ops.slicing import DynamicSliceOp, DynamicUpdateSliceOp, SliceOp
+from rlx_dialect.ops.spectral import FftOp, IrfftOp, LogMelBackwardOp, LogMelOp, RealFftOp, RfftOp, WelchPeaksOp
 
 ELEMENTWISE = (
     ActivationOp,
@@ -190,6 +191,14 @@ FILLING = (
     FullOp,
     IotaOp,
 )
+SPECTRAL = (
+    FftOp,
+    IrfftOp,
+    LogMelBackwardOp,
+    LogMelOp,
+    RfftOp,
+    WelchPeaksOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -211,6 +220,7 @@ ALL_OPS = (
     *POINTWISE,
     *MOVEMENT,
     *FILLING,
+    *SPECTRAL,
     *CODE,
 )
 
@@ -235,6 +245,7 @@ __all__ = [
     "REGIONS",
     "RESIZE",
     "SHAPE",
+    "SPECTRAL",
     "ActivationBackwardOp",
     "ActivationOp",
     "AdaLayerNormBackwardOp",
@@ -273,6 +284,7 @@ __all__ = [
     "ErfcOp",
     "ExpandOp",
     "Expm1Op",
+    "FftOp",
     "FmaOp",
     "FullOp",
     "FusedAttentionBlockOp",
@@ -294,8 +306,9 @@ __all__ = [
     "GroupNormOp",
     "GroupedMatMulOp",
     "IfOp",
-    "IotaOp",
     "Im2ColOp",
+    "IotaOp",
+    "IrfftOp",
     "IsFiniteOp",
     "KvAppendOp",
     "LayerNorm2dOp",
@@ -304,6 +317,8 @@ __all__ = [
     "LayerNormOp",
     "LayerWeights",
     "Log1pOp",
+    "LogMelBackwardOp",
+    "LogMelOp",
     "LogicalNotOp",
     "LoraMatMulOp",
     "MatMulOp",
@@ -316,12 +331,14 @@ __all__ = [
     "PadOp",
     "PoolConfig",
     "PoolOp",
+    "RealFftOp",
     "ReduceOp",
     "RegionOp",
     "ReluBackwardOp",
     "ReshapeOp",
     "ResizeNearest2xOp",
     "ReverseOp",
+    "RfftOp",
     "RlxOp",
     "RmsNormBackwardBetaOp",
     "RmsNormBackwardGammaOp",
@@ -342,8 +359,9 @@ __all__ = [
     "TransformRegionOp",
     "TransposeOp",
     "TriluOp",
+    "WelchPeaksOp",
     "WhereOp",
-    "WindowedOp",
     "WhileOp",
+    "WindowedOp",
     "YieldOp",
 ]

@@ -39,6 +39,7 @@ from rlx_dialect.reference.reduction import ReductionFunctions
 from rlx_dialect.reference.regions import RegionFunctions
 from rlx_dialect.reference.resize import ResizeFunctions
 from rlx_dialect.reference.shape import ShapeFunctions
+from rlx_dialect.reference.spectral import SpectralFunctions
 from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
 
@@ -65,6 +66,7 @@ IMPLEMENTATIONS = (
     NormGradientFunctions,
     AttentionGradientFunctions,
     RegionFunctions,
+    SpectralFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]

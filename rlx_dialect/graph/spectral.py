@@ -1,0 +1,98 @@
+"""Fourier transforms."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from rlx_dialect.attributes import BinaryKind, FftNorm, ReduceKind
+from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.ops import (
+    BinaryOp,
+    FftOp,
+    GatherOp,
+    IrfftOp,
+    LogMelBackwardOp,
+    LogMelOp,
+    NarrowOp,
+    ReduceOp,
+    ReshapeOp,
+    RfftOp,
+    WelchPeaksOp,
+)
+from rlx_dialect.shapes import DYNAMIC, ShapeError, shaped
+
+if TYPE_CHECKING:
+    from rlx_dialect.builder import Tensor
+    from rlx_dialect.reference.numeric import Array
+
+
+class SpectralChapter(Chapter, ABC):
+    """Spectra, of complex numbers or of floats in blocks: N real parts, then N imaginary ones."""
+
+    @abstractmethod
+    def constant(self, array: Array) -> Tensor:
+        """The array as a constant."""
+
+    def fft(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE) -> Tensor:
+        """The transform along the last axis."""
+        return self._emit(FftOp(self._value(x), inverse=inverse, norm=norm))
+
+    def rfft(self, x: Tensor, norm: FftNorm = FftNorm.BY_N_ON_INVERSE) -> Tensor:
+        """The bins of a real signal."""
+        return self._emit(RfftOp(self._value(x), norm=norm))
+
+    def irfft(self, x: Tensor, length: int, norm: FftNorm = FftNorm.BY_N_ON_INVERSE) -> Tensor:
+        """The real signal of these bins."""
+        return self._emit(IrfftOp(self._value(x), length, norm=norm))
+
+    def frames(self, signal: Tensor, length: int, step: int) -> Tensor:
+        """`[.., T]` cut into pieces of `length` that start `step` apart: `[.., (T - length) / step + 1, length]`."""
+        import numpy as np
+
+        if not signal.shape or (size := signal.shape[-1]) == DYNAMIC or step < 1 or not 0 < length <= size:
+            raise ShapeError(f"frames of {length} with step {step} cannot be cut from {list(signal.shape)}")
+        starts = np.arange(0, size - length + 1, step, dtype=np.int32)
+        indices = self.constant(starts[:, None] + np.arange(length, dtype=np.int32))
+        return self._emit(GatherOp(self._value(signal), self._value(indices), axis=-1))
+
+    def stft(self, signal: Tensor, length: int, step: int, window: Tensor | None = None) -> Tensor:
+        """The bins of each frame of f32 `[.., T]`, frames times `window` `[length]`: c64 `[.., frames, length / 2 + 1]`."""
+        pieces = self.frames(signal, length, step)
+        if window is not None:
+            pieces = self._emit(BinaryOp(BinaryKind.MUL, self._value(pieces), self._value(window)))
+        return self.rfft(pieces)
+
+    def psd(self, spectrum: Tensor, n_segments: int) -> Tensor:
+        """The mean one-sided power of each group of rows of `[B * n_segments, 2N]`, as `welch_peaks` has it: `[B, N / 2 + 1]`."""
+        import numpy as np
+
+        value = shaped(self._value(spectrum), "spectrum")
+        if value.rank != 2 or not value.static or value.dims[1] % 2 or n_segments < 1 or value.dims[0] % n_segments:
+            raise ShapeError(f"psd: {n_segments} segments do not divide {value}, real parts and imaginary parts")
+        points = value.dims[1] // 2
+        bins = points // 2 + 1
+        weights = np.full(bins, 2 / n_segments, np.float64)
+        weights[[0, -1]] /= 2
+        parts = [self._squared(spectrum, start, bins) for start in (0, points)]
+        power = self._emit(BinaryOp(BinaryKind.ADD, *map(self._value, parts)))
+        factors = self._value(self.constant(weights.astype(np.float64 if spectrum.dtype == "f64" else np.float32)))
+        weighted = self._emit(BinaryOp(BinaryKind.MUL, self._value(power), factors))
+        groups = self._emit(ReshapeOp(self._value(weighted), (value.dims[0] // n_segments, n_segments, bins)))
+        return self._emit(ReduceOp(ReduceKind.SUM, self._value(groups), [1]))
+
+    def _squared(self, x: Tensor, start: int, length: int) -> Tensor:
+        part = self._value(self._emit(NarrowOp(self._value(x), axis=-1, start=start, length=length)))
+        return self._emit(BinaryOp(BinaryKind.MUL, part, part))
+
+    def welch_peaks(self, spectrum: Tensor, *, k: int, n_segments: int) -> Tensor:
+        """The `k` strongest bins and their powers."""
+        return self._emit(WelchPeaksOp(self._value(spectrum), k=k, n_segments=n_segments))
+
+    def log_mel(self, spectrum: Tensor, filters: Tensor) -> Tensor:
+        """Whisper's features of a spectrum in blocks."""
+        return self._emit(LogMelOp(self._value(spectrum), self._value(filters)))
+
+    def log_mel_backward(self, spectrum: Tensor, filters: Tensor, gradient: Tensor) -> Tensor:
+        """The gradient of `log_mel` by the spectrum."""
+        return self._emit(LogMelBackwardOp(*map(self._value, (spectrum, filters, gradient))))

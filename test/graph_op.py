@@ -1,0 +1,38 @@
+"""Programs of one or a few calls of `Graph`, run on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dtypes import DTYPES, numpy_dtype
+from rlx_dialect.reference import Array, run
+
+_NAMES: dict[Any, str] = {numpy_dtype(dtype.type): name for name, dtype in DTYPES.items()}
+
+Made = Tensor | Sequence[Tensor]
+Build = (
+    Callable[[Graph, Tensor], Made]
+    | Callable[[Graph, Tensor, Tensor], Made]
+    | Callable[[Graph, Tensor, Tensor, Tensor], Made]
+    | Callable[[Graph, Tensor, Tensor, Tensor, Tensor], Made]
+    | Callable[[Graph, Tensor, Tensor, Tensor, Tensor, Tensor], Made]
+)
+"""Takes a graph and a tensor for each array."""
+
+
+def compute_all(build: Build, *arrays: Array) -> list[Array]:
+    """What `build` makes of the arrays."""
+    g = Graph("f")
+    tensors = [g.input(f"x{i}", array.shape, _NAMES[array.dtype]) for i, array in enumerate(arrays)]
+    made = cast("Callable[..., Made]", build)(g, *tensors)
+    for i, tensor in enumerate([made] if isinstance(made, Tensor) else made):
+        g.output(f"y{i}", tensor)
+    return list(run(g.module(), "f", arrays).values())
+
+
+def compute(build: Build, *arrays: Array) -> Array:
+    """The one tensor that `build` makes of the arrays."""
+    (result,) = compute_all(build, *arrays)
+    return result
