@@ -31,7 +31,9 @@ def _text(op: Operation) -> str:
         return f"{head} carries both {MUST_FUSE} and {NO_FUSE}: take one of them away"
     heard = reasons(op)
     if not heard:
-        return f"{head} must fuse, and no fusion of this pipeline tried it: see --print-pass-pipeline for those that ran"
+        return (
+            f"{head} must fuse, and no fusion of this pipeline tried it: see --print-pass-pipeline for those that ran"
+        )
     return "\n".join([f"{head} must fuse, and nothing absorbed it:", *(f"  {miss}" for miss in heard)])
 
 

@@ -6,11 +6,12 @@ from typing import Literal
 
 from rlx_passes.errors import PipelineError, did_you_mean
 from rlx_passes.pipeline import builder
-from rlx_passes.pipeline.builder import PassList
+from rlx_passes.pipeline.builder import CHECK, PACK_ATTENTION, PassList
 from rlx_passes.pipeline.claims import CLAIMABLE
 from rlx_passes.pipeline.composite import CompositePass
 from rlx_passes.pipeline.environment import current
 from rlx_passes.pipeline.options import FusionOptions
+from rlx_passes.pipeline.policy import POLICY
 from rlx_passes.pipeline.row_options import COMPATS, Tuning
 from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.target import FusionTarget, load_target
@@ -20,6 +21,40 @@ SWITCHES = (
     *("fk_fusion", "fuse_region_prologue", "fuse_batch_preprocess", "native_fk_regions"),
     *("disable_conv_bias_act_fusion", "no_io_peaks_output"),
 )
+
+LISTED = (*(row.name for row in POLICY), PACK_ATTENTION.name, CHECK.name)
+"""The passes that may stand in a list, and that `disable` can name."""
+
+_MARKING = ("max_elementwise_steps", "max_elementwise_inputs")
+CONTRADICTIONS: tuple[tuple[str, object, tuple[str, ...], str], ...] = (
+    (
+        *("skip_fusion", True),
+        ("pack_attention", "keep_elementwise_regions", "unfuse_elementwise_regions", "decompose_fusion_regions")
+        + ("fk_fusion", "fuse_region_prologue", "fuse_batch_preprocess", "native_fk_regions", "compat", *_MARKING),
+        "only the two lowering passes run",
+    ),
+    (
+        *("fk_fusion", False),
+        ("fuse_region_prologue", "fuse_batch_preprocess"),
+        "none of the region passes runs",
+    ),
+    (
+        *("decompose_fusion_regions", True),
+        ("native_fk_regions",),
+        "transform and batch regions are taken apart",
+    ),
+    (
+        *("unfuse_elementwise_regions", True),
+        _MARKING,
+        "no elementwise region is marked",
+    ),
+    (
+        *("entry", "fk-after"),
+        ("skip_fusion", "pack_attention", "keep_elementwise_regions", "unfuse_elementwise_regions", *_MARKING),
+        "this list stands behind the marking of elementwise regions and neither marks nor unfuses them",
+    ),
+)
+"""An option with a value, the options that it makes pointless, and why."""
 
 Entry = Literal["fuse", "fusion-passes", "supported", "fk-after"]
 
@@ -36,10 +71,11 @@ class FusionPass(CompositePass):
     """
     The gated fusion list of a target.
 
-    `target` or `target-file` says what can be lowered; `claims` replaces the claim table and `disable` takes from it.
-    `entry=fuse` starts from the options of the target under the environment, every other entry from the default options;
+    `target` or `target-file` says what can be lowered; `claims` replaces the claim table, `disable` takes op kinds from it and passes
+    from the list. `entry=fuse` starts from the options of the target under the environment, every other entry from the default options;
     `merge-env` lets the whole environment count. Then a switch that is given by name replaces that option, and a limit
-    that is given always holds. `compat-*` restores the original's behaviour, `compat` all of it.
+    that is given always holds. `compat-*` restores the original's behaviour, `compat` all of it but for those that are given as false.
+    Options of which one makes another pointless are refused.
     """
 
     name = "rlx-fusion"
@@ -66,39 +102,61 @@ class FusionPass(CompositePass):
     max_elementwise_inputs: int | None = None
 
     compat: bool = False
-    compat_attention_block: bool = False
-    compat_epilogues: bool = False
-    compat_conv: bool = False
-    compat_dtypes: bool = False
-    compat_tee: bool = False
-    compat_signatures: bool = False
+    compat_attention_block: bool | None = None
+    compat_epilogues: bool | None = None
+    compat_conv: bool | None = None
+    compat_dtypes: bool | None = None
+    compat_tee: bool | None = None
+    compat_signatures: bool | None = None
 
     def expand(self) -> tuple[PassSpec, ...]:
         return self.resolved().specs(self._tuning())
 
     def resolved(self) -> PassList:
         """The rows of the policy that these options select, under the environment of now."""
+        self._check()
         target = self._target()
         return ENTRIES[self.entry](target, self._options(target))
 
-    def _target(self) -> FusionTarget:
+    def _check(self) -> None:
+        """Raises `PipelineError` for options that contradict each other."""
         if (self.target is None) == (self.target_file is None):
             raise PipelineError(f"pass '{self.name}' needs either target= or target-file=")
+        for key, value, others, why in CONTRADICTIONS:
+            if getattr(self, key) != value:
+                continue
+            for other in others:
+                if getattr(self, other) not in (None, False):
+                    given, needless = f"{_key(key)}={str(value).lower()}", _key(other)
+                    raise PipelineError(f"pass '{self.name}': '{needless}' does nothing beside {given}: {why}")
+
+    def _target(self) -> FusionTarget:
         target = load_target(self.target) if self.target is not None else load_target(_as_path(self.target_file or ""))
-        for option, kinds in (("claims", self.claims), ("disable", self.disable)):
-            for kind in kinds:
-                if kind not in CLAIMABLE:
-                    close = did_you_mean(kind, CLAIMABLE)
-                    raise PipelineError(f"option '{option}' of pass '{self.name}': no op kind '{kind}'{close}")
+        for kind in self.claims:
+            if kind not in CLAIMABLE:
+                close = did_you_mean(kind, CLAIMABLE)
+                raise PipelineError(f"option 'claims' of pass '{self.name}': no op kind '{kind}'{close}")
+        kinds = frozenset(self.disable) & frozenset(CLAIMABLE)
         table = frozenset(self.claims) or target.claims
-        if self.disable:
-            table = (table or frozenset(CLAIMABLE)) - frozenset(self.disable)
+        if pointless := sorted(kinds - table if self.claims else ()):
+            raise PipelineError(f"option 'disable' of pass '{self.name}': '{pointless[0]}' is not among claims= anyway")
+        if kinds:
+            table = (table or frozenset(CLAIMABLE)) - kinds
             if not table:
                 raise PipelineError(
                     f"option 'disable' of pass '{self.name}' leaves no claim, and an empty table claims everything; "
                     "use skip-fusion=true to run no fusion"
                 )
         return target.with_claims(table)
+
+    def _disabled_passes(self) -> frozenset[str]:
+        """The words of `disable` that name passes of the list. Raises `PipelineError` for a word that names nothing."""
+        words = [word for word in self.disable if word not in CLAIMABLE]
+        for word in words:
+            if word not in LISTED:
+                close = did_you_mean(word, (*CLAIMABLE, *LISTED))
+                raise PipelineError(f"option 'disable' of pass '{self.name}': no op kind or pass '{word}'{close}")
+        return frozenset(words)
 
     def _options(self, target: FusionTarget) -> FusionOptions:
         environment = current()
@@ -118,8 +176,11 @@ class FusionPass(CompositePass):
                 raise PipelineError(f"option '{_key(name)}' of pass '{self.name}' must be at least 1, not {bound}")
             if bound is not None:
                 limits[_key(name)] = (str(bound),)
-        compat = frozenset(part for part in COMPATS if self.compat or getattr(self, "compat_" + part.replace("-", "_")))
-        return Tuning(self.pack_attention, compat, limits)
+        return Tuning(self.pack_attention, frozenset(filter(self._compat, COMPATS)), limits, self._disabled_passes())
+
+    def _compat(self, part: str) -> bool:
+        given: bool | None = getattr(self, "compat_" + part.replace("-", "_"))
+        return self.compat if given is None else given
 
 
 def _key(name: str) -> str:

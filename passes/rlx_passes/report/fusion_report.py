@@ -4,12 +4,14 @@ import dataclasses
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from rlx_passes.miss import MissRecord, collect_misses
+from rlx_passes.errors import InputError
+from rlx_passes.miss import MissRecord, Reason, collect_misses
 from rlx_passes.report.counts import count
 from rlx_passes.report.snapshot import Snapshot, snapshot
 
@@ -124,7 +126,18 @@ class FusionReport:
     def to_json(self) -> dict[str, object]:
         """Every field by name, in types that `json` takes."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return {**fields, "missed": [_miss_json(miss) for miss in self.missed]}
+        lists = {key: list(value) for key, value in fields.items() if isinstance(value, tuple)}
+        return {**fields, **lists, "missed": [_miss_json(miss) for miss in self.missed]}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> "FusionReport":
+        """The report that `to_json` made `data` of. Raises `InputError` for data that it did not make."""
+        known = {field.name for field in dataclasses.fields(FusionReport)}
+        if data.keys() != known:
+            odd = ", ".join(sorted(data.keys() ^ known))
+            raise InputError(f"not the JSON of a fusion report: these fields are missing or unknown: {odd}")
+        lists = {key: tuple(data[key]) for key in ("changed_by", "unused_arguments")}
+        return FusionReport(**{**data, **lists, "missed": tuple(map(_miss_of, data["missed"]))})
 
     def __str__(self) -> str:
         lines = ["fusion report:", f"  {self.summary_line}"]
@@ -143,6 +156,14 @@ def _miss_json(miss: MissRecord) -> dict[str, object]:
         "blockers": list(miss.blockers),
         "detail": miss.detail,
     }
+
+
+def _miss_of(data: Mapping[str, Any]) -> MissRecord:
+    reason = next((reason for reason in Reason if reason.code == data["code"]), None)
+    if reason is None:
+        raise InputError(f"not the JSON of a fusion report: no reason has the code {data['code']}")
+    blockers = tuple(data["blockers"])
+    return MissRecord(data["pattern"], data["root"], data["location"], reason, blockers, data["detail"])
 
 
 def unused_arguments(module: ModuleOp) -> tuple[str, ...]:

@@ -151,10 +151,53 @@ def test_claims_and_disable():
     listed = names(fusion("target=cpu claims=FusedResidualLN"))
     assert listed[:3] == ["rlx-lower-dot-general", "rlx-fuse-residual-ln", "rlx-fuse-rms-norm-reshape"]
     assert listed[-2:] == ["rlx-dead-code-elimination", "rlx-check-must-fuse"]
-    with pytest.raises(PipelineError, match="option 'disable' of pass 'rlx-fusion': no op kind 'FusedResidualLn'; did"):
+    with pytest.raises(
+        PipelineError, match="option 'disable' of pass 'rlx-fusion': no op kind or pass 'FusedResidualLn'"
+    ):
         fusion("target=cpu disable=FusedResidualLn")
     with pytest.raises(PipelineError, match="leaves no claim"):
         fusion("target=cpu claims=MatMul disable=MatMul")
+
+
+def test_disable_takes_passes():
+    assert "rlx-fuse-swiglu" not in names(fusion("target=cpu disable=rlx-fuse-swiglu"))
+    assert "rlx-fuse-swiglu-dual-matmul" in names(fusion("target=cpu disable=rlx-fuse-swiglu"))
+    assert "rlx-pack-attention-projections" not in names(
+        fusion("target=cpu pack-attention=true disable=rlx-pack-attention-projections")
+    )
+    left = fusion("target=rocm disable=rlx-fuse-ada-layer-norm,FusedResidualRmsNorm")
+    assert {"rlx-fuse-ada-layer-norm", "rlx-fuse-residual-rms-norm"}.isdisjoint(names(left))
+    residual = next(spec for spec in left if spec.name == "rlx-fuse-residual-ln")
+    assert residual.option("yield-to") == ("gated_residual",)
+    with pytest.raises(PipelineError, match="no op kind or pass 'rlx-fuse-swigl'; did you mean 'rlx-fuse-swiglu'"):
+        fusion("target=cpu disable=rlx-fuse-swigl")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("skip-fusion=true pack-attention=true", "'pack-attention' does nothing beside skip-fusion=true: only the two"),
+        ("skip-fusion=true max-elementwise-steps=4", "'max-elementwise-steps' does nothing beside skip-fusion=true"),
+        ("fk-fusion=false fuse-batch-preprocess=true", "'fuse-batch-preprocess' does nothing beside fk-fusion=false"),
+        ("decompose-fusion-regions=true native-fk-regions=true", "'native-fk-regions' does nothing beside decompose"),
+        ("unfuse-elementwise-regions=true max-elementwise-inputs=4", "'max-elementwise-inputs' does nothing beside"),
+        (
+            "entry=fk-after keep-elementwise-regions=true",
+            "'keep-elementwise-regions' does nothing beside entry=fk-after",
+        ),
+        ("claims=MatMul disable=FusedSwiGLU", "'FusedSwiGLU' is not among claims= anyway"),
+    ],
+)
+def test_options_that_contradict_each_other(text: str, message: str):
+    with pytest.raises(PipelineError) as raised:
+        fusion(f"target=rocm {text}")
+    assert message in str(raised.value)
+
+
+def test_a_part_of_compat_can_be_taken_back():
+    listed = {spec.name: spec for spec in fusion("target=cpu compat=true compat-tee=false")}
+    assert listed["rlx-fuse-residual-ln"].option("tee") == ("true",)
+    assert listed["rlx-fuse-residual-ln"].option("dtypes") == ("f32",)
 
 
 def test_keep_clears_the_targets_unfuse_unless_that_is_given_too():
