@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
-from rlx_passes.codegen.toolchain import PTXAS, run
+from rlx_passes.codegen.toolchain import ELF, PTXAS, run, run_to_file
 
 PTX_VERSION = {
     "sm_70": 63,
@@ -50,8 +50,7 @@ def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
         if _ptxas_knows(chip):
             source, cubin = Path(folder) / PTX, Path(folder) / CUBIN
             source.write_bytes(found[PTX])
-            run(PTXAS, (f"-arch={chip}", source, "-o", cubin))
-            found[CUBIN] = cubin.read_bytes()
+            found[CUBIN] = run_to_file(PTXAS, (f"-arch={chip}", source, "-o", cubin), cubin, ELF)
     return found
 
 

@@ -16,9 +16,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
+from rlx_dialect import RLX
 from rlx_dialect.ops import ArtifactOp
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.errors import did_you_mean
+from rlx_passes.lowering.errors import LoweringError
 
 Generator = Callable[[ModuleOp, str, str], Mapping[str, bytes]]
 """`(module, chip, pipeline)` to the files of a bundle, by name; an empty chip means the target's default."""
@@ -34,8 +36,8 @@ class EmitPass(ModulePass):
     """
     Compile the lowered module for `target` and replace its contents by the files, one `rlx.artifact` each.
 
-    `chip` is the target's own name of a processor; without one the target's default is meant. Raises `CodegenError` for an unknown target and
-    for a module that its compiler refuses, `ToolMissing` where the compiler is not there. Who runs the passes knows all of them and writes them into
+    `chip` is the target's own name of a processor; without one the target's default is meant. Raises `LoweringError` for an op of RLX, `CodegenError` for an
+    unknown target and for a module that its compiler refuses, `ToolMissing` where the compiler is not there. Who runs the passes knows all of them and writes them into
     the manifest.
     """
 
@@ -45,6 +47,9 @@ class EmitPass(ModulePass):
     chip: str = ""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in op.walk():
+            if inner.name.startswith(f"{RLX.name}."):
+                raise LoweringError(inner, "is not lowered: rlx-emit takes what a `convert-rlx-to-...` pass leaves")
         files = generator(self.target)(op, self.chip, "")
         artefacts = [ArtifactOp(name, content) for name, content in files.items()]
         old = op.body.block

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, f64
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.codegen.spirv import kernel_functions, spirv_module
-from rlx_passes.codegen.toolchain import SPIRV_CROSS, run
+from rlx_passes.codegen.toolchain import SPIRV_CROSS, checked, run
 
 CHIPS = ("metal2.0", "metal2.4", "metal3.0")
 _NOTE = b"// Compile with fast math off (-fno-fast-math): the kernels rely on infinities, NaN and exact rounding.\n"
@@ -27,7 +27,8 @@ def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
         source.write_bytes(code)
         options = ("--msl", "--msl-version", str(int(major) * 10000 + int(minor) * 100), "--msl-decoration-binding")
         return {
-            f"{name}.metal": _NOTE + run(SPIRV_CROSS, (source, *options, "--entry", name, "--stage", "comp"))
+            f"{name}.metal": _NOTE
+            + checked(SPIRV_CROSS, run(SPIRV_CROSS, (source, *options, "--entry", name, "--stage", "comp")), b"#")
             for name in names
         }
 

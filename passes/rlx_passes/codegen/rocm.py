@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
-from rlx_passes.codegen.toolchain import LD_LLD, LLVM_MC, run
+from rlx_passes.codegen.toolchain import ELF, LD_LLD, LLVM_MC, checked, run, run_to_file
 
 CHIPS = (
     "gfx900",
@@ -50,12 +50,12 @@ def _emit(kernels: ModuleOp, chip: str, folder: Path) -> bytes:
     )
     source, code = folder / "kernels.o", folder / HSACO
     isa = assembly(kernels, pipeline)
-    source.write_bytes(run(LLVM_MC, ("-triple=amdgcn-amd-amdhsa", f"-mcpu={chip}", "-filetype=obj"), isa.encode()))
+    assembled = run(LLVM_MC, ("-triple=amdgcn-amd-amdhsa", f"-mcpu={chip}", "-filetype=obj"), isa.encode())
+    source.write_bytes(checked(LLVM_MC, assembled, ELF))
     try:
-        run(LD_LLD, ("-shared", "--no-undefined", source, "-o", code))
+        return run_to_file(LD_LLD, ("-shared", "--no-undefined", source, "-o", code), code, ELF)
     except CodegenError as error:
         raise CodegenError(f"the kernels cannot be linked for {chip}: {error}") from error
-    return code.read_bytes()
 
 
 TARGET = GpuTarget("rocm", emit_kernels, CHIPS, "gfx942")

@@ -22,10 +22,11 @@ from xdsl.parser import Parser
 
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu_binary import CLEAN
-from rlx_passes.codegen.toolchain import MLIR_TRANSLATE, mlir_opt, run
+from rlx_passes.codegen.toolchain import MLIR_TRANSLATE, checked, mlir_opt, run
 from rlx_passes.lowering.to_gpu.bufferize import generic_text
 
 _CAPABILITIES = {"i64": "Int64", "f64": "Float64"}
+_MAGIC = b"\x03\x02\x23\x07"
 
 
 def spirv_module(module: ModuleOp) -> bytes:
@@ -49,7 +50,8 @@ def spirv_module(module: ModuleOp) -> bytes:
         "map-memref-spirv-storage-class{client-api=vulkan},gpu.module(convert-math-to-spirv),"
         "convert-gpu-to-spirv{use-64bit-index=false},spirv.module(spirv-lower-abi-attrs,spirv-update-vce)",
     )
-    return run(MLIR_TRANSLATE, ("--no-implicit-module", "--serialize-spirv"), _spirv_op(lowered).encode())
+    code = run(MLIR_TRANSLATE, ("--no-implicit-module", "--serialize-spirv"), _spirv_op(lowered).encode())
+    return checked(MLIR_TRANSLATE, code, _MAGIC)
 
 
 def _spirv_op(text: str) -> str:

@@ -3,8 +3,10 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,8 @@ from rlx_passes.codegen.errors import CodegenError, ToolMissing
 STDERR_LINES = 12
 STDERR_CHARACTERS = 2000
 MLIR_VERSION = 22
+ELF = b"\x7fELF"
+"""How an object file begins."""
 
 
 @dataclass(frozen=True)
@@ -83,15 +87,46 @@ def run(tool: Tool, arguments: Sequence[str | Path], stdin: bytes = b"", *, time
     Raises `ToolMissing`, or `CodegenError` with the head of what the tool said when it fails or runs over `timeout` seconds.
     """
     command = [str(tool.path()), *(str(argument) for argument in arguments)]
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(command, input=stdin, capture_output=True, timeout=timeout, check=False)
-    except subprocess.TimeoutExpired as late:
-        raise CodegenError(f"{tool.name} ran over its {timeout:g} s and was stopped") from late
+        # A session of its own, so that what the tool has started ends with it and cannot hold the pipes open.
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
     except OSError as error:
         raise CodegenError(f"{tool.name} ({command[0]}) could not be started: {error.strerror}") from error
-    if done.returncode != 0:
-        raise CodegenError(f"{tool.name} failed with exit code {done.returncode}:\n{_head(done.stderr)}")
-    return done.stdout
+    try:
+        output, messages = process.communicate(stdin, timeout)
+    except subprocess.TimeoutExpired as late:
+        raise CodegenError(f"{tool.name} ran over its {timeout:g} s and was stopped") from late
+    finally:
+        _stop(process)
+    if process.returncode != 0:
+        raise CodegenError(f"{tool.name} failed with exit code {process.returncode}:\n{_head(messages)}")
+    return output
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    """End a process that still runs, with its session; wait for it."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
+    process.wait()
+
+
+def checked(tool: Tool, code: bytes, start: bytes) -> bytes:
+    """`code`, which `tool` made; raises `CodegenError` where it does not start as that kind of file does."""
+    if not code.startswith(start):
+        raise CodegenError(f"{tool.name} ({tool.path()}) ended well, but what it wrote is not what it is run for")
+    return code
+
+
+def run_to_file(tool: Tool, arguments: Sequence[str | Path], output: Path, start: bytes) -> bytes:
+    """What `tool`, run with `arguments`, wrote to `output`, checked to begin with `start`. Raises as `run` and `checked` do."""
+    run(tool, arguments)
+    return checked(tool, output.read_bytes() if output.is_file() else b"", start)
 
 
 def _head(text: bytes) -> str:
@@ -115,7 +150,11 @@ def mlir_opt(text: str, pipeline: str) -> str:
         "--mlir-print-local-scope",
         "--allow-unregistered-dialect",
     )
-    return run(MLIR_OPT, arguments, text.encode()).decode()
+    lowered = run(MLIR_OPT, arguments, text.encode())
+    try:
+        return checked(MLIR_OPT, lowered, b'"builtin.module"(').decode()
+    except UnicodeDecodeError as error:
+        raise CodegenError(f"{MLIR_OPT.name} ({MLIR_OPT.path()}) wrote no UTF-8 text: {error}") from error
 
 
 @cache

@@ -7,7 +7,7 @@ import pytest
 from tools import need_program
 
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
-from rlx_passes.codegen.toolchain import MLIR_OPT, TOOLS, Tool, mlir_opt, run
+from rlx_passes.codegen.toolchain import ELF, MLIR_OPT, TOOLS, Tool, checked, mlir_opt, run, run_to_file
 
 
 def _script(folder: Path, name: str, body: str) -> Path:
@@ -71,6 +71,35 @@ def test_run_stops_in_time(tmp_path: Path) -> None:
     tool = _tool(_script(tmp_path, "helper", "exec sleep 60"))
     with pytest.raises(CodegenError, match=r"helper ran over its 0\.2 s"):
         run(tool, [], timeout=0.2)
+
+
+def test_run_stops_what_a_tool_has_started(tmp_path: Path) -> None:
+    """A child that outlives the tool keeps its pipes open: waiting for their end would take the child's time."""
+    tool = _tool(_script(tmp_path, "helper", f"sleep 60 & echo $! > {tmp_path}/child; wait"))
+    with pytest.raises(CodegenError, match=r"helper ran over its 1 s"):
+        run(tool, [], timeout=1)
+    child = int((tmp_path / "child").read_text())
+    state = Path(f"/proc/{child}/stat")
+    assert not state.exists() or state.read_text().split()[2] == "Z"
+
+
+def test_what_a_tool_wrote_is_looked_at(tmp_path: Path) -> None:
+    output = tmp_path / "kernels.cubin"
+    silent = _tool(_script(tmp_path, "silent", "exit 0"))
+    with pytest.raises(CodegenError, match=r"helper \(.*silent\) ended well, but what it wrote is not"):
+        run_to_file(silent, [], output, ELF)
+    output.write_bytes(b"garbage")
+    with pytest.raises(CodegenError, match="ended well"):
+        run_to_file(silent, [], output, ELF)
+    assert checked(silent, ELF + b"rest", ELF) == ELF + b"rest"
+
+
+@pytest.mark.parametrize("said", ["", "garbage", r"\377\376"])
+def test_a_stand_in_for_mlir_opt_is_found_out(said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    body = f"case $1 in --version) echo LLVM version 22.1;; *) printf '{said}';; esac"
+    monkeypatch.setenv(MLIR_OPT.variable, str(_script(tmp_path, "mlir-opt", body)))
+    with pytest.raises(CodegenError, match=r"mlir-opt \(.*mlir-opt\) ended well, but"):
+        mlir_opt("module {}", "cse")
 
 
 def test_other_mlir_version_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
