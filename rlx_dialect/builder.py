@@ -40,12 +40,14 @@ from rlx_dialect.attributes import (
 from rlx_dialect.constants import dense, splat
 from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_dtype
 from rlx_dialect.graph.convolution import ConvolutionChapter
+from rlx_dialect.graph.cumulative import CumulativeChapter
 from rlx_dialect.graph.fused import FusedChapter
 from rlx_dialect.graph.gradients import GradientChapter
 from rlx_dialect.graph.movement import MovementChapter
 from rlx_dialect.graph.normalization import NormalizationChapter
 from rlx_dialect.graph.position import PositionChapter
 from rlx_dialect.graph.regions import RegionChapter
+from rlx_dialect.graph.sorting import SortingChapter
 from rlx_dialect.graph.spectral import SpectralChapter
 from rlx_dialect.ops import (
     ActivationOp,
@@ -135,6 +137,8 @@ class Graph(
     RegionChapter,
     MovementChapter,
     SpectralChapter,
+    CumulativeChapter,
+    SortingChapter,
 ):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.

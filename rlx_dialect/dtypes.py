@@ -81,6 +81,11 @@ def is_float(element: Attribute) -> bool:
     return isinstance(element, AnyFloat)
 
 
+def is_integer(element: Attribute) -> bool:
+    """Whether this is an integer type of some width; i1 is one."""
+    return isinstance(element, IntegerType)
+
+
 def is_complex(element: Attribute) -> bool:
     return isinstance(element, ComplexType)
 
@@ -90,6 +95,13 @@ def is_unsigned(element: Attribute) -> bool:
     return element == DTYPES["i1"].type or (
         isinstance(element, IntegerType) and element == IntegerType(element.bitwidth, Signedness.UNSIGNED)
     )
+
+
+def integer_limits(element: Attribute) -> tuple[int, int]:
+    """The least and the greatest value of an integer type; of another type those of i64."""
+    unsigned = is_unsigned(element)
+    bits = element.bitwidth if isinstance(element, IntegerType) else 64
+    return (0, 2**bits - 1) if unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
 def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:

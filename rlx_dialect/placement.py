@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rlx_dialect.attributes import PadMode
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, require_element, require_rank, show
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, require_element, require_integers, require_rank, show
 from rlx_dialect.windows import LARGEST
 
 
@@ -91,9 +91,9 @@ def tile(value: Shaped, repeats: Sequence[int]) -> Shaped:
 
 
 def require_starts(starts: Sequence[Shaped], value: Shaped) -> None:
-    """One scalar start for each axis of `value`, all of one element type."""
+    """One scalar start for each axis of `value`; they are of one type."""
     if len(starts) != value.rank:
         raise ShapeError(f"needs one start for each dim of {value}, {value.rank}, got {len(starts)}")
-    for i, start in enumerate(starts):
-        require_rank(start, 0, f"start {i}")
-        require_element(starts[0].element, start.element, f"start {i}")
+    if starts:
+        require_rank(starts[0], 0, "start 0")
+        require_integers(starts[0], "start 0")

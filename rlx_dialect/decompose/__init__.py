@@ -23,12 +23,15 @@ from rlx_dialect.decompose import (
     pooling,
     position,
     regions,
+    sorting,
 )
 from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
     ActivationBackwardOp,
     AdaLayerNormBackwardOp,
     AdaLayerNormOp,
+    ArgMaxOp,
+    ArgMinOp,
     AttentionBackwardAllOp,
     AttentionBackwardOp,
     AxialRope2dOp,
@@ -138,6 +141,8 @@ _RULES: dict[type[Operation], Rule] = {
     BatchNormInferenceBackwardBetaOp: gradients_norm.norm_beta,
     AdaLayerNormBackwardOp: gradients_norm.ada_layer_norm,
     GatedResidualBackwardOp: gradients_norm.gated_residual,
+    ArgMaxOp: sorting.arg_extremum,
+    ArgMinOp: sorting.arg_extremum,
 }
 COMPOSITE_OPS = tuple(_RULES)
 """The ops that `decompose` takes apart: those of `FUSED_OPS`, and others that a lowering need not know."""

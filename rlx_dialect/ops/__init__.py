@@ -6,6 +6,7 @@ from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.ops.control_flow import ControlOp, IfOp
 from rlx_dialect.ops.convolution import ConvConfig, ConvLike, ConvOp, ConvTransposeOp, FusedConvBiasActOp
+from rlx_dialect.ops.cumulative import CummaxOp, CumprodOp, CumsumOp
 from rlx_dialect.ops.elementwise import (
     ActivationOp,
     BinaryOp,
@@ -18,6 +19,7 @@ from rlx_dialect.ops.elementwise import (
     LogicalNotOp,
     WhereOp,
 )
+from rlx_dialect.ops.extrema import ArgMaxOp, ArgMinOp, ArgReduceOp
 from rlx_dialect.ops.filling import FullOp, IotaOp
 from rlx_dialect.ops.fused_attention import FusedAttentionBlockOp, FusedTransformerLayerOp, LayerWeights
 from rlx_dialect.ops.fused_matmul import FusedMatMulBiasActOp, FusedMatMulResidualOp, FusedSwiGLUOp, LoraMatMulOp
@@ -53,6 +55,7 @@ from rlx_dialect.ops.gradients_norm import (
     RmsNormBackwardGammaOp,
     RmsNormBackwardInputOp,
 )
+from rlx_dialect.ops.histogram import HistogramOp
 from rlx_dialect.ops.loops import ScanOp, WhileOp
 from rlx_dialect.ops.loss import (
     CrossEntropyOp,
@@ -78,6 +81,7 @@ from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionO
 from rlx_dialect.ops.resize import ResizeNearest2xOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 from rlx_dialect.ops.slicing import DynamicSliceOp, DynamicUpdateSliceOp, SliceOp
+from rlx_dialect.ops.sorting import ArgsortOp, SortOp, TopKOp
 from rlx_dialect.ops.spectral import FftOp, IrfftOp, LogMelBackwardOp, LogMelOp, RealFftOp, RfftOp, WelchPeaksOp
 
 ELEMENTWISE = (
@@ -199,6 +203,20 @@ SPECTRAL = (
     RfftOp,
     WelchPeaksOp,
 )
+CUMULATIVE = (
+    CumsumOp,
+    CumprodOp,
+    CummaxOp,
+)
+SORTING = (
+    SortOp,
+    ArgsortOp,
+    TopKOp,
+    ArgReduceOp,
+    ArgMaxOp,
+    ArgMinOp,
+    HistogramOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -221,6 +239,8 @@ ALL_OPS = (
     *MOVEMENT,
     *FILLING,
     *SPECTRAL,
+    *CUMULATIVE,
+    *SORTING,
     *CODE,
 )
 
@@ -231,6 +251,7 @@ __all__ = [
     "CONTRACTION",
     "CONTROL_FLOW",
     "CONVOLUTION",
+    "CUMULATIVE",
     "ELEMENTWISE",
     "FILLING",
     "FUSED",
@@ -245,11 +266,16 @@ __all__ = [
     "REGIONS",
     "RESIZE",
     "SHAPE",
+    "SORTING",
     "SPECTRAL",
     "ActivationBackwardOp",
     "ActivationOp",
     "AdaLayerNormBackwardOp",
     "AdaLayerNormOp",
+    "ArgMaxOp",
+    "ArgMinOp",
+    "ArgReduceOp",
+    "ArgsortOp",
     "ArtifactOp",
     "AttentionBackwardAllOp",
     "AttentionBackwardOp",
@@ -276,7 +302,10 @@ __all__ = [
     "ConvOp",
     "ConvTransposeOp",
     "CrossEntropyOp",
+    "CummaxOp",
+    "CumprodOp",
     "CumsumBackwardOp",
+    "CumsumOp",
     "DotGeneralOp",
     "DynamicSliceOp",
     "DynamicUpdateSliceOp",
@@ -305,6 +334,7 @@ __all__ = [
     "GroupNormBackwardInputOp",
     "GroupNormOp",
     "GroupedMatMulOp",
+    "HistogramOp",
     "IfOp",
     "Im2ColOp",
     "IotaOp",
@@ -354,8 +384,10 @@ __all__ = [
     "SoftmaxCrossEntropyOp",
     "SoftmaxCrossEntropyWithLogitsOp",
     "SoftmaxOp",
+    "SortOp",
     "StopGradientOp",
     "TileOp",
+    "TopKOp",
     "TransformRegionOp",
     "TransposeOp",
     "TriluOp",

@@ -9,8 +9,9 @@ from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import Number
+from rlx_dialect.dtypes import integer_limits
 from rlx_dialect.ops.base import RlxOp, i64_attr
-from rlx_dialect.ops.numbers import NUMBER, integer_limits, number_attr, require_number, takes_reals
+from rlx_dialect.ops.numbers import NUMBER, number_attr, require_number, takes_reals
 from rlx_dialect.ops.shape import require_sizes
 from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, normalize_axis, shaped
 

@@ -1,9 +1,9 @@
 """Numbers as attributes of ops whose operands may be integers or floats."""
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f64, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64
 from xdsl.ir import Attribute
 
-from rlx_dialect.dtypes import is_complex, is_float, is_unsigned
+from rlx_dialect.dtypes import integer_limits, is_complex, is_float
 from rlx_dialect.shapes import Shaped, ShapeError
 
 NumberAttr = IntegerAttr | FloatAttr
@@ -24,13 +24,6 @@ def number_attr(value: float, element: Attribute) -> NumberAttr:
 def takes_reals(element: Attribute) -> bool:
     """Whether numbers for `element` are written as real numbers."""
     return is_float(element) or is_complex(element)
-
-
-def integer_limits(element: Attribute) -> tuple[int, int]:
-    """The least and the greatest value of an integer type; of another type those of i64."""
-    unsigned = is_unsigned(element)
-    bits = element.bitwidth if isinstance(element, IntegerType) else 64
-    return (0, 2**bits - 1) if unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
 def require_number(number: NumberAttr, of: Shaped, name: str) -> None:

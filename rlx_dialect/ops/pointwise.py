@@ -8,10 +8,10 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import Number
-from rlx_dialect.dtypes import is_complex
+from rlx_dialect.dtypes import integer_limits, is_complex
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp
 from rlx_dialect.ops.elementwise import UnaryOp
-from rlx_dialect.ops.numbers import NUMBER, integer_limits, number_attr, require_number, takes_reals
+from rlx_dialect.ops.numbers import NUMBER, number_attr, require_number, takes_reals
 from rlx_dialect.shapes import Shaped, ShapeError, require_floats, same, shaped
 
 

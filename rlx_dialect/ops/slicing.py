@@ -4,13 +4,25 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, TensorType
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.irdl import (
+    BaseAttr,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
 from xdsl.traits import Pure
 
 from rlx_dialect.ops.base import RlxOp, i64s
 from rlx_dialect.ops.shape import SizedOp
 from rlx_dialect.placement import check_slice, check_update, dynamic_slice, require_starts
-from rlx_dialect.shapes import Shaped, require_integers, shaped
+from rlx_dialect.shapes import Shaped, shaped
+
+START = VarConstraint("S", BaseAttr(TensorType))
+"""Starts are of one type."""
 
 
 @irdl_op_definition
@@ -57,14 +69,14 @@ class DynamicSliceOp(RlxOp):
     """
     `lengths` entries of each axis from the start that the operands say.
 
-    A start is a scalar integer, one for each axis. It is clamped to `[0, dim - length]`, so that the slice lies inside (StableHLO's
+    A start is a scalar integer, one for each axis, all of one type. It is clamped to `[0, dim - length]`, so that the slice lies inside (StableHLO's
     dynamic_slice).
     """
 
     name = "rlx.dynamic_slice"
 
     input = operand_def(TensorType)
-    starts = var_operand_def(TensorType)
+    starts = var_operand_def(START)
     lengths = prop_def(DenseArrayBase.constr(I64))
     result = result_def(TensorType)
 
@@ -78,7 +90,7 @@ class DynamicSliceOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.input, "input")
-        _check_starts(self.starts, value)
+        require_starts([shaped(start, "start") for start in self.starts], value)
         return [dynamic_slice(value, self.lengths.get_values())]
 
 
@@ -94,7 +106,7 @@ class DynamicUpdateSliceOp(RlxOp):
 
     input = operand_def(TensorType)
     update = operand_def(TensorType)
-    starts = var_operand_def(TensorType)
+    starts = var_operand_def(START)
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
@@ -106,13 +118,5 @@ class DynamicUpdateSliceOp(RlxOp):
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.input, "input")
         check_update(value, shaped(self.update, "update"))
-        _check_starts(self.starts, value)
+        require_starts([shaped(start, "start") for start in self.starts], value)
         return [value]
-
-
-def _check_starts(starts: Sequence[SSAValue], value: Shaped) -> None:
-    """Scalar integers, one for each axis."""
-    rules = [shaped(start, f"start {i}") for i, start in enumerate(starts)]
-    require_starts(rules, value)
-    for i, start in enumerate(rules):
-        require_integers(start, f"start {i}")

@@ -20,6 +20,7 @@ from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.attention import AttentionFunctions
 from rlx_dialect.reference.contraction import ContractionFunctions
 from rlx_dialect.reference.convolution import ConvolutionFunctions
+from rlx_dialect.reference.cumulative import CumulativeFunctions
 from rlx_dialect.reference.elementwise import ElementwiseFunctions
 from rlx_dialect.reference.fused_attention import FusedAttentionFunctions
 from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
@@ -39,6 +40,7 @@ from rlx_dialect.reference.reduction import ReductionFunctions
 from rlx_dialect.reference.regions import RegionFunctions
 from rlx_dialect.reference.resize import ResizeFunctions
 from rlx_dialect.reference.shape import ShapeFunctions
+from rlx_dialect.reference.sorting import SortingFunctions
 from rlx_dialect.reference.spectral import SpectralFunctions
 from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
@@ -56,6 +58,8 @@ IMPLEMENTATIONS = (
     AttentionFunctions,
     ReductionFunctions,
     ShapeFunctions,
+    SortingFunctions,
+    CumulativeFunctions,
     PointwiseFunctions,
     MovementFunctions,
     FusedMatMulFunctions,

@@ -181,3 +181,12 @@ func.func @no_matrix(%x: tensor<3xf32>) {
   %0 = rlx.trilu upper %x diagonal(0) : tensor<3xf32>
   func.return
 }
+
+// -----
+
+func.func @dynamic_starts_of_two_types(%x: tensor<4x4xf32>, %i: tensor<i32>, %j: tensor<i64>) {
+  %0 = rlx.dynamic_slice %x starts(%i, %j) lengths [1, 1] : (tensor<4x4xf32>, tensor<i32>, tensor<i64>) -> tensor<1x1xf32>
+  // Found where the op has been read.
+  // expected-error @below {{attribute tensor<i32> expected from variable 'S', but got tensor<i64>}}
+  func.return
+}
