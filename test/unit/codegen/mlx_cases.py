@@ -222,6 +222,8 @@ def fused() -> Iterator[str]:
         for kind in (None, Activation.GELU, Activation.RELU, Activation.TANH):
             tail = f" activation({kind})" if kind else ""
             yield one(f"matmul_bias_{kind}_{d}", f"rlx.fused_matmul_bias_act %a0, %a1, %a2{tail}", [x, w, b], y)
+        empty = [f"tensor<2x3x0x{d}>", f"tensor<0x8x{d}>", f"tensor<8x{d}>"]
+        yield one(f"matmul_bias_empty_{d}", "rlx.fused_matmul_bias_act %a0, %a1, %a2", empty, f"tensor<2x3x8x{d}>")
         r, v = f"tensor<2x3x8x{d}>", f"tensor<8x{d}>"
         yield one(f"matmul_residual_{d}", "rlx.fused_matmul_residual %a0, %a1, %a2", [x, w, y], y)
         for op in ("fused_residual_ln", "fused_residual_rms_norm"):

@@ -204,6 +204,47 @@ def elementwise() -> Iterator[dict[str, Case]]:
         yield function(f"cast_{t}", {"x": f"5x4x{t}"}, lines, {f"to_{u}": f"5x4x{u}" for u in targets}, change=castable)
 
 
+def windows() -> Iterator[dict[str, Case]]:
+    image, weight = "2x4x9x7xf32", "6x4x3x2xf32"
+    yield op("conv", {"x": image, "w": weight}, "rlx.conv %x, %w", "2x6x7x6xf32")
+    pads = "stride [2, 1] pad([1, 0], [2, 1]) dilation [1, 2]"
+    yield op("conv_padded", {"x": image, "w": weight}, f"rlx.conv %x, %w {pads}", "2x6x5x6xf32")
+    yield op("conv_groups", {"x": image, "w": "6x2x3x2xf32"}, "rlx.conv %x, %w groups(2)", "2x6x7x6xf32")
+    yield op(
+        "conv_depthwise",
+        {"x": image, "w": "4x1x3x3xf32"},
+        "rlx.conv %x, %w pad([1, 1], [1, 1]) groups(4)",
+        "2x4x9x7xf32",
+    )
+    last = "rlx.conv %x, %w layout(channels_last)"
+    yield op("conv_channels_last", {"x": "2x9x7x4xf32", "w": weight}, last, "2x7x6x6xf32")
+    spread = "rlx.conv %x, %w stride [2] pad([-1], [3]) input_dilation [3]"
+    yield op("conv_spread", {"x": "2x4x5xf16", "w": "6x4x2xf16"}, spread, "2x6x7xf16")
+    yield op("conv_volume", {"x": "1x2x4x5x3xbf16", "w": "3x2x2x2x2xbf16"}, "rlx.conv %x, %w", "1x3x3x4x2xbf16")
+    yield op("conv_batches", {"x": "?x4x9x7xf32", "w": weight}, "rlx.conv %x, %w", "?x6x7x6xf32")
+    yield op("conv_nothing", {"x": "1x2x3xf32", "w": "2x2x5xf32"}, "rlx.conv %x, %w", "1x2x0xf32")
+    fused = "rlx.fused_conv_bias_act %x, %w, %b residual(%r) activation(relu)"
+    arguments = {"x": image, "w": weight, "b": "6xf32", "r": "2x6x7x6xf32"}
+    yield op("fused_conv", arguments, fused, "2x6x7x6xf32")
+    plain = "rlx.fused_conv_bias_act %x, %w, %b activation(silu) stride [2, 2] layout(channels_last)"
+    yield op("fused_conv_last", {"x": "2x9x7x4xf32", "w": weight, "b": "6xf32"}, plain, "2x4x3x6xf32")
+    for kind in ("max", "avg"):
+        for name, text, result in (
+            ("plain", "kernel [2, 3]", "2x4x8x5xf32"),
+            ("padded", "kernel [3, 3] stride [2, 2] pad([1, 1], [1, 1])", "2x4x5x4xf32"),
+            ("ceil", "kernel [2, 2] stride [2, 2] ceil", "2x4x5x4xf32"),
+            ("dilated", "kernel [2, 2] dilation [3, 2]", "2x4x6x5xf32"),
+        ):
+            yield pool(f"pool_{kind}_{name}", f"{kind} %x {text}", image, result)
+    counted = "avg %x kernel [3, 3] stride [2, 2] pad([1, 1], [1, 1]) ceil count_include_pad"
+    yield pool("pool_counts_pads", counted, image, "2x4x5x4xf32")
+    yield pool("pool_last", "max %x kernel [2, 2] layout(channels_last)", "2x9x7x4xi32", "2x8x6x4xi32")
+
+
+def pool(name: str, text: str, value: str, result: str) -> dict[str, Case]:
+    return function(name, {"x": value}, [f"%y = rlx.pool {text} : tensor<{value}> -> tensor<{result}>"], {"y": result})
+
+
 def integers(inputs: Inputs) -> None:
     """Divisors that are not 0, exponents that are not negative, shifts inside and beyond the width."""
     inputs["b"][inputs["b"] == 0] = 3
@@ -497,7 +538,9 @@ def shapes() -> Iterator[dict[str, Case]]:
     yield plain("narrow", "4x6xf32", "rlx.narrow %x axis(1) start(2) length(3)", "4x3xf32")
     yield plain("narrow_end", "?x6xi8", "rlx.narrow %x axis(-1) start(5) length(1)", "?x1xi8")
     yield plain("narrow_nothing", "4x6xf32", "rlx.narrow %x axis(0) start(4) length(0)", "0x6xf32")
+    yield plain("narrow_empty", "0x6xf32", "rlx.narrow %x axis(1) start(2) length(3)", "0x3xf32")
     yield op("concat", {"a": "2x3xf32", "b": "2x1xf32", "c": "2x0xf32"}, "rlx.concat %a, %b, %c axis(1)", "2x4xf32")
+    yield op("concat_empty", {"a": "2x0xf32", "b": "3x0xf32"}, "rlx.concat %a, %b axis(0)", "5x0xf32")
     yield op("concat_dynamic", {"a": "?x3xbf16", "b": "2x3xbf16"}, "rlx.concat %a, %b axis(-2)", "?x3xbf16")
     yield op("concat_i1", {"a": "2xi1", "b": "3xi1"}, "rlx.concat %a, %b axis(0)", "5xi1")
     for t in ("i32", "i64", "ui8"):
@@ -584,6 +627,17 @@ def fused() -> Iterator[dict[str, Case]]:
             yield function(f"attention_block_{name}_{t}", arguments, [line], {"y": f"2x5x16x{t}"}, change=change)
 
 
-CHAPTERS = (elementwise, broadcasts, contraction, reductions, normalizations, attention, shapes, gradients, fused)
+CHAPTERS = (
+    elementwise,
+    broadcasts,
+    contraction,
+    reductions,
+    normalizations,
+    attention,
+    shapes,
+    gradients,
+    fused,
+    windows,
+)
 
 CASES = {name: case for chapter in CHAPTERS for found in chapter() for name, case in found.items()}

@@ -126,7 +126,7 @@ def narrow(b: LinalgBuilder, input: Tensor, axis: int, start: int, length: int) 
     sizes: list[Size] = list(b.sizes(input.value))
     offsets = [start if i == axis else 0 for i in range(input.rank)]
     sizes[axis] = length
-    if length == 0:
+    if 0 in sizes:
         return Tensor(b.empty(sizes, input.element), input.element)
     type = TensorType(b.stored(input.element), [dim_of(size) for size in sizes])
     return Tensor(b.emit(tensor.ExtractSliceOp(input.value, offsets, sizes, [1] * input.rank, type)), input.element)
@@ -157,7 +157,8 @@ def _concat(op: ConcatOp, b: LinalgBuilder) -> Sequence[Tensor]:
     result = b.empty(sizes, inputs[0].element)
     for each, start in zip(inputs, ends):
         offsets: list[Size] = [start if i == axis else 0 for i in range(each.rank)]
-        if each.dims[axis] != 0:
+        # MLIR takes an empty slice for one out of bounds.
+        if 0 not in each.dims:
             result = b.insert(each.value, result, offsets)
     return [Tensor(result, inputs[0].element)]
 

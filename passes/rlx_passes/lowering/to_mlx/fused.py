@@ -27,9 +27,9 @@ from rlx_passes.lowering.to_mlx.pattern import ToMlx
 
 
 def add_matmul(calls: Calls, op: FusedMatMulBiasActOp | FusedMatMulResidualOp, addend: SSAValue) -> SSAValue:
-    """`lhs @ rhs + addend` in one call, or in two for integers."""
+    """`lhs @ rhs + addend` in one call, or in two for integers and for empty sums of products, which `mx.addmm` does not take."""
     to = shaped(op.result)
-    if is_integer(to.element):
+    if is_integer(to.element) or shaped(op.lhs).dims[-1] == 0:
         return calls.call("mx.add", matmul(calls, op.lhs, op.rhs, to, op.accumulate), addend, to=to)
     wide = Shaped(to.dims, product_element(to.element, op.accumulate))
     operands = [calls.astype(operand, wide.element) for operand in (addend, op.lhs, op.rhs)]
