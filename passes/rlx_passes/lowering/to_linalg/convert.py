@@ -36,13 +36,14 @@ from rlx_passes.lowering.to_linalg import (
     normalization,
     reduction,
     shape,
+    windows,
 )
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings
 from rlx_passes.lowering.to_linalg.scalars import NoScalarForm
 
 BoolStorage = Literal["i1", "i32"]
 
-CHAPTERS = (elementwise, contraction, reduction, normalization, shape, attention, fused, gradients)
+CHAPTERS = (elementwise, contraction, reduction, normalization, shape, attention, fused, gradients, windows)
 LOWERINGS: Lowerings = {op: lowering for chapter in CHAPTERS for op, lowering in chapter.LOWERINGS.items()}
 """Every op that has a lowering of its own; a fused op without one goes through its decomposition."""
 
