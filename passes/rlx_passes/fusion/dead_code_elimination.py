@@ -60,7 +60,7 @@ def _symbols(attribute: Attribute) -> Iterator[str]:
 
 
 def _drop(func: FuncOp) -> None:
-    block = func.body.block
+    block = func.body.blocks[0]
     kept = [i for i, argument in enumerate(block.args) if argument.first_use is not None]
     if len(kept) == len(block.args):
         return

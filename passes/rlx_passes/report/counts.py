@@ -45,5 +45,5 @@ def count(module: ModuleOp) -> Mapping[str, int]:
             counts[f"{op.name} {kind.data}"] += 1
     for op in module.walk():
         if isinstance(op, FuncOp) and op.body.blocks:
-            counts["nodes"] += len(op.body.block.args)
+            counts["nodes"] += len(op.body.blocks[0].args)
     return counts

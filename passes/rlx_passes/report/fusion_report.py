@@ -172,7 +172,7 @@ def unused_arguments(module: ModuleOp) -> tuple[str, ...]:
         f"@{func.sym_name.data} {arg.name_hint or f'arg{arg.index}'}"
         for func in module.walk()
         if isinstance(func, FuncOp) and func.body.blocks and _is_public(func)
-        for arg in func.body.block.args
+        for arg in func.body.blocks[0].args
         if not arg.uses
     )
 
