@@ -93,6 +93,8 @@ COMMUTATIVE = frozenset(
         BinaryKind.BIT_XOR,
     }
 )
+COMPLEX_BINARY = frozenset({BinaryKind.ADD, BinaryKind.SUB, BinaryKind.MUL, BinaryKind.DIV})
+"""What complex numbers have."""
 INTEGER_ONLY = frozenset({BinaryKind.BIT_AND, BinaryKind.BIT_OR, BinaryKind.BIT_XOR, BinaryKind.SHL, BinaryKind.SHR})
 
 
@@ -180,6 +182,21 @@ class FftNorm(StrEnum):
     NONE = "none"
     BY_N_ON_INVERSE = "by_n_on_inverse"
     ORTHO = "ortho"
+
+
+class SvdPart(StrEnum):
+    """A factor of the singular value decomposition `u @ diag(s) @ vt`."""
+
+    U = "u"
+    S = "s"
+    VT = "vt"
+
+
+class QrPart(StrEnum):
+    """A factor of the decomposition `q @ r`."""
+
+    Q = "q"
+    R = "r"
 
 
 class AttentionOperand(StrEnum):

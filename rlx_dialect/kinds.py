@@ -149,6 +149,8 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
         "MaxPool3dBackward": "rlx.max_pool_backward",
         "Interpolate3d": "rlx.resize",
         "ArgSort": "rlx.argsort",
+        "EighBatch": "rlx.eigh",
+        "EighBatchBackward": "rlx.eigh_backward",
     }
 )
 """Kinds whose op is not the snake case of their name."""

@@ -28,6 +28,7 @@ from rlx_dialect.reference.fused_norm import FusedNormFunctions
 from rlx_dialect.reference.gradients_attention import AttentionGradientFunctions
 from rlx_dialect.reference.gradients_elementwise import ElementwiseGradientFunctions
 from rlx_dialect.reference.gradients_norm import NormGradientFunctions
+from rlx_dialect.reference.linear_algebra import LinearAlgebraFunctions
 from rlx_dialect.reference.loss import LossFunctions
 from rlx_dialect.reference.movement import MovementFunctions
 from rlx_dialect.reference.normalization import NormalizationFunctions
@@ -71,6 +72,7 @@ IMPLEMENTATIONS = (
     AttentionGradientFunctions,
     RegionFunctions,
     SpectralFunctions,
+    LinearAlgebraFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]
