@@ -5,14 +5,15 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
 
+from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
-from rlx_passes.lowering.to_linalg.convert import lower_to_linalg
+from rlx_passes.lowering.to_linalg.convert import LOWERINGS, lower_to_linalg
 
 
 @dataclass(frozen=True)
-class ConvertRlxToGpuPass(ModulePass):
+class ConvertRlxToGpuPass(LoweringPass):
     """
     Lower every function through linalg and `mlir-opt` to `gpu.launch_func`s of one `gpu.module @kernels`.
 
@@ -22,6 +23,10 @@ class ConvertRlxToGpuPass(ModulePass):
     name = "convert-rlx-to-gpu"
 
     target: Literal["cuda", "rocm", "wgpu", "metal"]
+
+    @classmethod
+    def forms(cls) -> frozenset[type[Operation]]:
+        return frozenset(LOWERINGS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         lower_to_linalg(op)

@@ -6,12 +6,12 @@ from typing import ClassVar, Literal, NoReturn
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from rlx_passes.conversion import convert_ops
 from rlx_passes.frontend.stablehlo.attributes import Precision
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.errors import LoweringError, name_of
+from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_stablehlo import rules
 from rlx_passes.lowering.to_stablehlo.composites import outline_composites
 
@@ -24,7 +24,7 @@ def _refuse(op: Operation, reason: str) -> NoReturn:
 
 
 @dataclass(frozen=True)
-class ConvertRLXToStableHLOPass(ModulePass):
+class ConvertRLXToStableHLOPass(LoweringPass):
     """
     RLX ops become StableHLO and CHLO ops; an op that stands for several, such as a fused one, becomes a
     `stablehlo.composite` of its name.
@@ -41,6 +41,10 @@ class ConvertRLXToStableHLOPass(ModulePass):
     name: ClassVar[str] = "convert-rlx-to-stablehlo"
 
     precision: Literal["default", "high", "highest"] = "highest"
+
+    @classmethod
+    def forms(cls) -> frozenset[type[Operation]]:
+        return frozenset(rules(Precision.HIGHEST))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         outline_composites(op)

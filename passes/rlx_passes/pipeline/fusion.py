@@ -26,30 +26,18 @@ LISTED = (*(row.name for row in POLICY), PACK_ATTENTION.name, CHECK.name)
 """The passes that may stand in a list, and that `disable` can name."""
 
 _MARKING = ("max_elementwise_steps", "max_elementwise_inputs")
+_FUSING = (
+    *("pack_attention", "keep_elementwise_regions", "unfuse_elementwise_regions", "decompose_fusion_regions"),
+    *("fk_fusion", "fuse_region_prologue", "fuse_batch_preprocess", "native_fk_regions", "compat", *_MARKING),
+)
 CONTRADICTIONS: tuple[tuple[str, object, tuple[str, ...], str], ...] = (
+    ("skip_fusion", True, _FUSING, "only the two lowering passes run"),
+    ("fk_fusion", False, ("fuse_region_prologue", "fuse_batch_preprocess"), "none of the region passes runs"),
+    ("decompose_fusion_regions", True, ("native_fk_regions",), "transform and batch regions are taken apart"),
+    ("unfuse_elementwise_regions", True, _MARKING, "no elementwise region is marked"),
     (
-        *("skip_fusion", True),
-        ("pack_attention", "keep_elementwise_regions", "unfuse_elementwise_regions", "decompose_fusion_regions")
-        + ("fk_fusion", "fuse_region_prologue", "fuse_batch_preprocess", "native_fk_regions", "compat", *_MARKING),
-        "only the two lowering passes run",
-    ),
-    (
-        *("fk_fusion", False),
-        ("fuse_region_prologue", "fuse_batch_preprocess"),
-        "none of the region passes runs",
-    ),
-    (
-        *("decompose_fusion_regions", True),
-        ("native_fk_regions",),
-        "transform and batch regions are taken apart",
-    ),
-    (
-        *("unfuse_elementwise_regions", True),
-        _MARKING,
-        "no elementwise region is marked",
-    ),
-    (
-        *("entry", "fk-after"),
+        "entry",
+        "fk-after",
         ("skip_fusion", "pack_attention", "keep_elementwise_regions", "unfuse_elementwise_regions", *_MARKING),
         "this list stands behind the marking of elementwise regions and neither marks nor unfuses them",
     ),

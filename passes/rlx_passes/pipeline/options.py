@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from rlx_passes.pipeline.environment import Environment, current
+from rlx_passes.pipeline.environment import VARIABLES, Environment, current
 from rlx_passes.pipeline.limits import GPU_NATIVE, UNBOUNDED, FusionLimits
 from rlx_passes.pipeline.target import FusionTarget, load_target
 
@@ -64,7 +64,7 @@ class FusionOptions:
         return replace(options, unfuse_elementwise_regions=options.unfuse_elementwise_regions or unfuse)
 
     def merge_env(self, environment: Environment | None = None) -> "FusionOptions":
-        """These options under every variable of `VARIABLES`, whichever the target."""
+        """These options under every variable of `environment.VARIABLES`, whichever the target."""
         return _apply(self, VARIABLES, environment or current())
 
     def apply_native_fk_defaults(self, target: FusionTarget, environment: Environment | None = None) -> "FusionOptions":
@@ -93,7 +93,7 @@ def _is(field: str) -> Setter:
     return lambda options, on: replace(options, **{field: on})
 
 
-VARIABLES: dict[str, Setter] = {
+SETTERS: dict[str, Setter] = {
     "RLX_METAL_NO_FUSION": _sets("skip_fusion"),
     "RLX_METAL_UNFUSE_REGIONS": _sets("unfuse_elementwise_regions"),
     "RLX_KEEP_ELEMENTWISE_REGIONS": _sets("keep_elementwise_regions"),
@@ -106,11 +106,11 @@ VARIABLES: dict[str, Setter] = {
     "RLX_DISABLE_CONV_BIAS_ACT_FUSION": _sets("disable_conv_bias_act_fusion"),
     "RLX_NO_IO_PEAKS_OUTPUT": _sets("no_io_peaks_output"),
 }
-"""The variables behind the options, in the order in which they apply: the later one of a pair wins."""
+"""What each variable of `environment.VARIABLES` does to the options."""
 
 
 def _apply(options: FusionOptions, names: Iterable[str], environment: Environment) -> FusionOptions:
     for name in (name for name in VARIABLES if name in names):
         if not environment.is_unset(name):
-            options = VARIABLES[name](options, environment.flag(name))
+            options = SETTERS[name](options, environment.flag(name))
     return options

@@ -12,8 +12,9 @@ from types import MappingProxyType
 
 from rlx_passes.errors import TargetError, did_you_mean
 from rlx_passes.pipeline.claims import CLAIMABLE, supports_op
+from rlx_passes.pipeline.environment import VARIABLES
 from rlx_passes.pipeline.io_gate import FREE, IoFusionGate
-from rlx_passes.pipeline.limits import GPU_NATIVE, UNBOUNDED, FusionLimits
+from rlx_passes.pipeline.limits import GPU_NATIVE, NO_BOUND, UNBOUNDED, FusionLimits
 from rlx_passes.pipeline.policy import options_of_claim
 from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.table import Table
@@ -47,6 +48,8 @@ class FusionTarget:
     io: IoFusionGate = FREE
     select_peaks_only: bool = True
     lowering: PassSpec | None = None
+    unclaimed: tuple[str, ...] = ()
+    """Op kinds that the lowering has a form of its own for, and that are not claimed on purpose."""
     default_chip: str = ""
     generator: str = ""
     """The code generator behind `rlx-emit`, where it is not the one of the target's own name."""
@@ -90,12 +93,16 @@ def _builtin(name: str) -> FusionTarget:
     return read_target(TARGETS / f"{name}.toml")
 
 
-def read_target(file: Path) -> FusionTarget:
-    """The target in a TOML file; raises TargetError that names the file, the key and the value."""
+def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTarget:
+    """
+    The target in a TOML file; raises TargetError that names the file, the key and the value.
+
+    A list in `faults` takes every fault in their place; only a file that is no TOML is raised then.
+    """
     from rlx_dialect.attributes import Activation  # here, so that a name alone loads no dialect
     from rlx_dialect.dtypes import DTYPES
 
-    top = Table.read(file)
+    top = Table.read(file, faults)
     top.only(
         *("name", "summary", "claims", "dtypes", "epilogues", "tee"),
         *("regions", "limits", "environment", "io", "lower", "codegen", "claim"),
@@ -109,7 +116,8 @@ def read_target(file: Path) -> FusionTarget:
     claim_options: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for kind in (claim := top.table("claim")).entries:
         if kind not in CLAIMABLE:
-            raise claim.wrong(kind, f"no such op kind{did_you_mean(kind, CLAIMABLE)}")
+            claim.wrong(kind, f"no such op kind{did_you_mean(kind, CLAIMABLE)}")
+            continue
         table = claim.table(kind)
         table.only(*options_of_claim(kind))
         claim_options[kind] = MappingProxyType(dict(table.options()))
@@ -127,10 +135,11 @@ def read_target(file: Path) -> FusionTarget:
         native_regions=regions.scalar("native", bool, True),
         keep_prologue=regions.scalar("keep-prologue", bool, True),
         limits=_limits(top.table("limits")),
-        reads=environment.words("reads"),
+        reads=environment.words("reads", VARIABLES),
         io=_gate(io),
         select_peaks_only=io.scalar("select-peaks-only", bool, True),
         lowering=_lowering(top.table("lower")),
+        unclaimed=top.table("lower").words("unclaimed", CLAIMABLE),
         default_chip=codegen.scalar("default-chip", str, ""),
         generator=codegen.scalar("generator", str, ""),
     )
@@ -139,12 +148,10 @@ def read_target(file: Path) -> FusionTarget:
 def _limits(table: Table) -> FusionLimits:
     table.only("unbounded", "max-elementwise-steps", "max-elementwise-inputs")
     base = UNBOUNDED if table.scalar("unbounded", bool, False) else GPU_NATIVE
-    steps = table.scalar("max-elementwise-steps", int, base.max_elementwise_steps)
-    inputs = table.scalar("max-elementwise-inputs", int, base.max_elementwise_inputs)
-    for name, value in (("max-elementwise-steps", steps), ("max-elementwise-inputs", inputs)):
-        if value < 1:
-            raise table.wrong(name, "must be at least 1")
-    return FusionLimits(steps, inputs)
+    return FusionLimits(
+        table.count("max-elementwise-steps", base.max_elementwise_steps, NO_BOUND),
+        table.count("max-elementwise-inputs", base.max_elementwise_inputs, NO_BOUND),
+    )
 
 
 def _gate(table: Table) -> IoFusionGate:
@@ -164,7 +171,7 @@ def _gate(table: Table) -> IoFusionGate:
 
 
 def _lowering(table: Table) -> PassSpec | None:
-    table.only("pass", "options")
+    table.only("pass", "options", "unclaimed")
     if not table.entries:
         return None
     return PassSpec(table.scalar("pass", str), table.table("options").options())

@@ -126,18 +126,19 @@ class FusionReport:
     def to_json(self) -> dict[str, object]:
         """Every field by name, in types that `json` takes."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        lists = {key: list(value) for key, value in fields.items() if isinstance(value, tuple)}
-        return {**fields, **lists, "missed": [_miss_json(miss) for miss in self.missed]}
+        fields |= {"changed_by": list(self.changed_by), "unused_arguments": list(self.unused_arguments)}
+        return {**fields, "missed": [_miss_json(miss) for miss in self.missed]}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "FusionReport":
         """The report that `to_json` made `data` of. Raises `InputError` for data that it did not make."""
         known = {field.name for field in dataclasses.fields(FusionReport)}
-        if data.keys() != known:
-            odd = ", ".join(sorted(data.keys() ^ known))
+        if set(data) != known:
+            odd = ", ".join(sorted(set(data) ^ known))
             raise InputError(f"not the JSON of a fusion report: these fields are missing or unknown: {odd}")
-        lists = {key: tuple(data[key]) for key in ("changed_by", "unused_arguments")}
-        return FusionReport(**{**data, **lists, "missed": tuple(map(_miss_of, data["missed"]))})
+        lists: dict[str, Any] = {key: tuple(data[key]) for key in ("changed_by", "unused_arguments")}
+        fields: dict[str, Any] = {**data, **lists, "missed": tuple(map(_miss_of, data["missed"]))}
+        return FusionReport(**fields)
 
     def __str__(self) -> str:
         lines = ["fusion report:", f"  {self.summary_line}"]

@@ -66,6 +66,12 @@ def _main(arguments: Sequence[str]) -> int:
     registry = all_passes()
     split = split_arguments(arguments, registry)
     flags = opt_parser(tuple(registry)).parse(split.rest)
+    if flags.check_target:
+        from rlx_passes.tools.target_check import check_target
+
+        found = check_target(flags.check_target)
+        print("\n".join(found) or f"{flags.check_target}: nothing is wrong")
+        return 1 if found else 0
     if listing := _listing(flags):
         print(listing)
         return 0
@@ -94,6 +100,11 @@ def _listing(flags: argparse.Namespace) -> str:
         return irdl_text()
     if flags.list_passes:
         return listings.passes()
+    if flags.print_target:
+        from rlx_passes.pipeline.target import load_target
+        from rlx_passes.tools.target_check import print_target
+
+        return print_target(load_target(flags.print_target))
     return listings.targets() if flags.list_targets else ""
 
 

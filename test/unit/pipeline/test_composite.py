@@ -149,7 +149,8 @@ def test_compat(part: str, row: str, key: str, words: tuple[str, ...]):
 def test_claims_and_disable():
     assert "rlx-fuse-residual-ln" not in names(fusion("target=cpu disable=FusedResidualLN"))
     listed = names(fusion("target=cpu claims=FusedResidualLN"))
-    assert listed[:3] == ["rlx-lower-dot-general", "rlx-fuse-residual-ln", "rlx-fuse-rms-norm-reshape"]
+    at = listed.index("rlx-lower-dot-general")
+    assert listed[at + 1 : at + 3] == ["rlx-fuse-residual-ln", "rlx-fuse-rms-norm-reshape"]
     assert listed[-2:] == ["rlx-dead-code-elimination", "rlx-check-must-fuse"]
     with pytest.raises(
         PipelineError, match="option 'disable' of pass 'rlx-fusion': no op kind or pass 'FusedResidualLn'"

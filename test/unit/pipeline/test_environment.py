@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from rlx_passes.pipeline import environment
-from rlx_passes.pipeline.environment import is_true, overriding
+from rlx_passes.pipeline.environment import VARIABLES, is_true, overriding
 from rlx_passes.pipeline.limits import UNBOUNDED
-from rlx_passes.pipeline.options import VARIABLES, FusionOptions
+from rlx_passes.pipeline.options import SETTERS, FusionOptions
 from rlx_passes.pipeline.target import builtin_targets, load_target
 
 
@@ -127,3 +127,7 @@ def test_native_defaults():
     with overriding(RLX_NO_NATIVE_FK_REGIONS="1"):
         explicit = replace(FusionOptions(), native_fk_regions=True)
         assert not explicit.apply_native_fk_defaults(load_target("tpu")).native_fk_regions
+
+
+def test_every_variable_has_a_setter():
+    assert tuple(SETTERS) == VARIABLES

@@ -111,9 +111,16 @@ def test_json_holds_every_field():
 
 def test_json_that_is_none_of_a_report():
     data = FusionReport.scan(parse(MLP)).to_json()
-    with pytest.raises(InputError, match="missing or unknown: nodes_after$"):
+    with pytest.raises(InputError, match=r"missing or unknown: nodes_after$"):
         FusionReport.from_json({key: value for key, value in data.items() if key != "nodes_after"})
-    miss = {"pattern": "p", "root": "r", "location": "", "code": "RLX-F999", "blockers": [], "detail": ""}
+    miss: dict[str, object] = {
+        "pattern": "p",
+        "root": "r",
+        "location": "",
+        "code": "RLX-F999",
+        "blockers": [],
+        "detail": "",
+    }
     with pytest.raises(InputError, match="no reason has the code RLX-F999"):
         FusionReport.from_json({**data, "missed": [miss]})
 

@@ -20,13 +20,13 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import Attribute, Block, Operation, Region
-from xdsl.passes import ModulePass
 
 from rlx_dialect.constants import array_of, dense
 from rlx_dialect.decompose import decompose
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.ops import RlxOp
 from rlx_passes.lowering.errors import LoweringError, name_of
+from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_linalg import (
     attention,
     contraction,
@@ -52,7 +52,7 @@ KEPT = frozenset(("arith", "complex", "func", "linalg", "math", "scf", "tensor")
 
 
 @dataclass(frozen=True)
-class ConvertRlxToLinalgPass(ModulePass):
+class ConvertRlxToLinalgPass(LoweringPass):
     """
     Lower every function to linalg on tensors.
 
@@ -62,6 +62,10 @@ class ConvertRlxToLinalgPass(ModulePass):
     name = "convert-rlx-to-linalg"
 
     bool_storage: BoolStorage = "i1"
+
+    @classmethod
+    def forms(cls) -> frozenset[type[Operation]]:
+        return frozenset(LOWERINGS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         lower_to_linalg(op, bool_storage=self.bool_storage)

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker, RewritePattern
 
 from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_mlx import attention, contraction, elementwise, fused, normalization, reduction, shape
+from rlx_passes.lowering.to_mlx.pattern import ToMlx
 
 PATTERNS: tuple[RewritePattern, ...] = (
     *elementwise.PATTERNS,
@@ -23,7 +24,7 @@ PATTERNS: tuple[RewritePattern, ...] = (
 
 
 @dataclass(frozen=True)
-class ConvertRlxToMlxPass(ModulePass):
+class ConvertRlxToMlxPass(LoweringPass):
     """
     Every op of the rlx dialect as calls of MLX functions. Other ops stay as they are.
 
@@ -31,6 +32,10 @@ class ConvertRlxToMlxPass(ModulePass):
     """
 
     name = "convert-rlx-to-mlx"
+
+    @classmethod
+    def forms(cls) -> frozenset[type[Operation]]:
+        return frozenset(pattern.root for pattern in PATTERNS if isinstance(pattern, ToMlx))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(GreedyRewritePatternApplier(list(PATTERNS))).rewrite_module(op)

@@ -1,0 +1,160 @@
+"""`--check-target` and `--print-target`: what is wrong with a target file, and a target as the file that says the same."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rlx_dialect.kinds import KINDS
+from rlx_passes.errors import PipelineError, TargetError, did_you_mean
+from rlx_passes.pipeline.builder import PENDING
+from rlx_passes.pipeline.claims import CLAIMABLE
+from rlx_passes.pipeline.limits import NO_BOUND, UNBOUNDED, FusionLimits
+from rlx_passes.pipeline.policy import POLICY
+from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.pipeline.target import TARGETS, FusionTarget, builtin_targets, load_target, read_target
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+
+def check_target(name_or_path: str) -> tuple[str, ...]:
+    """
+    Everything that is wrong with a target, one line each; nothing where all is well.
+
+    Beside what the reader of target files refuses: limits under which no region can be, options that no pass takes, a lowering or generator
+    that does not exist, claims without a lowering, and forms of the lowering without a claim. Raises TargetError when there is no such file.
+    """
+    builtin = name_or_path in builtin_targets()
+    file = TARGETS / f"{name_or_path}.toml" if builtin else Path(name_or_path)
+    if not builtin and not name_or_path.endswith(".toml") and "/" not in name_or_path:
+        load_target(name_or_path)  # says which names there are
+    faults: list[TargetError] = []
+    target = read_target(file, faults)
+    found = [str(fault).removeprefix(f"{file}: ") for fault in faults]
+    found += _limits(target)
+    found += _claim_options(target)
+    found += _lowering(target)
+    found += _generator(target)
+    return tuple(f"{file}: {line}" for line in found)
+
+
+def _limits(target: FusionTarget) -> Iterator[str]:
+    steps = target.limits.max_elementwise_steps
+    if target.supports("ElementwiseRegion") and steps == 1:
+        yield "limits.max-elementwise-steps = 1: a region has at least two steps, so none can be made; do not claim ElementwiseRegion"
+    inputs = target.limits.max_elementwise_inputs
+    if steps != NO_BOUND and inputs != NO_BOUND and inputs > 2 * steps + 1:
+        yield f"limits.max-elementwise-inputs = {inputs}: {steps} steps read at most {2 * steps + 1} values"
+
+
+def _claim_options(target: FusionTarget) -> Iterator[str]:
+    for kind, options in target.claim_options.items():
+        if not target.supports(kind):
+            yield f"claim.{kind}: options of a kind that is not in claims"
+        rows = [row for row in POLICY if row.claim == kind and row.name not in PENDING]
+        faults = [_fault_of(PassSpec(row.name, _taken(options, row.options))) for row in rows]
+        yield from dict.fromkeys(f"claim.{kind}: {fault}" for fault in faults if fault)
+
+
+def _taken(options: Mapping[str, tuple[str, ...]], keys: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((key, words) for key, words in options.items() if key in keys)
+
+
+def _fault_of(spec: PassSpec) -> str:
+    from rlx_passes.pipeline.builder import create_passes
+
+    try:
+        create_passes([spec])
+    except PipelineError as fault:
+        return str(fault)
+    return ""
+
+
+def _lowering(target: FusionTarget) -> Iterator[str]:
+    from rlx_passes.lowering.forms import LoweringPass
+    from rlx_passes.universe import all_passes
+
+    if target.lowering is None:
+        if target.unclaimed:
+            yield "lower.unclaimed: nothing is lowered without lower.pass"
+        return
+    if fault := _fault_of(target.lowering):
+        yield f"lower: {fault}"
+    name = target.lowering.name
+    cls: type[ModulePass] | None = all_passes()[name]() if name in all_passes() else None
+    if cls is None or not issubclass(cls, LoweringPass):
+        return  # a pass of another package does not say what it lowers
+    forms, lowers = (frozenset(op.name for op in ops) for ops in (cls.forms(), cls.lowers()))
+    for kind in CLAIMABLE:
+        op = KINDS[kind].op
+        if target.supports(kind) and op not in lowers:
+            yield f"claims: '{kind}' has no lowering in {name}"
+        if target.supports(kind) and kind in target.unclaimed:
+            yield f"lower.unclaimed: '{kind}' is claimed"
+        if kind in target.unclaimed and op not in forms:
+            yield f"lower.unclaimed: {name} has no form of its own for '{kind}'"
+        if op in forms and not target.supports(kind) and kind not in target.unclaimed:
+            yield f"claims: {name} lowers '{kind}', which is not claimed; claim it, or put it into lower.unclaimed"
+
+
+def _generator(target: FusionTarget) -> Iterator[str]:
+    from rlx_passes.codegen.emit import GENERATORS
+
+    if target.generator and target.generator not in GENERATORS:
+        close = did_you_mean(target.generator, GENERATORS)
+        yield f'codegen.generator = "{target.generator}": no such code generator{close}'
+    if target.default_chip and not target.generator and target.name not in GENERATORS:
+        yield f'codegen.default-chip = "{target.default_chip}": no code generator is called {target.name}; set codegen.generator'
+
+
+def print_target(target: FusionTarget) -> str:
+    """The target as a TOML file with every key written out; reading it gives an equal target."""
+    io = target.io
+    lines = [f"name = {_toml(target.name)}", f"summary = {_toml(target.summary)}"]
+    lines += [f"claims = {_toml(sorted(target.claims, key=CLAIMABLE.index))}", f"dtypes = {_toml(target.dtypes)}"]
+    lines += [f"epilogues = {_toml(target.epilogues)}", f"tee = {_toml(target.tee)}"]
+    lines += _table("regions", {"unfuse": target.unfuse, "list-unfuses": target.list_unfuses})
+    lines += _entries({"native": target.native_regions, "keep-prologue": target.keep_prologue})
+    lines += _table("limits", _limit_entries(target.limits))
+    lines += _table("environment", {"reads": target.reads})
+    lines += _table("io", {"dispatch-ns": io.dispatch_ns, "roundtrip-ns": io.roundtrip_ns, "memory-bw": io.memory_bw})
+    lines += _entries({"readback-bw": io.host_readback_bw, "unified": io.unified_memory})
+    lines += _entries({"host-penalty-ns": io.host_thunk_penalty_ns, "min-gain-ns": io.min_gain_ns})
+    lines += _entries({"select-peaks-only": target.select_peaks_only})
+    if target.lowering is not None:
+        lines += _table("lower", {"pass": target.lowering.name, "unclaimed": target.unclaimed})
+        lines += _table("lower.options", {key: words or () for key, words in target.lowering.options})
+    lines += _table("codegen", {"default-chip": target.default_chip, "generator": target.generator})
+    for kind, options in target.claim_options.items():
+        lines += _table(f"claim.{kind}", options)
+    return "\n".join(lines)
+
+
+def _limit_entries(limits: FusionLimits) -> Mapping[str, object]:
+    if limits == UNBOUNDED:
+        return {"unbounded": True}
+    return {
+        "max-elementwise-steps": limits.max_elementwise_steps,
+        "max-elementwise-inputs": limits.max_elementwise_inputs,
+    }
+
+
+def _table(name: str, entries: Mapping[str, object]) -> list[str]:
+    return ["", f"[{name}]", *_entries(entries)]
+
+
+def _entries(entries: Mapping[str, object]) -> list[str]:
+    return [f"{key} = {_toml(value)}" for key, value in entries.items()]
+
+
+def _toml(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            return f'"{escaped}"'
+        case tuple() | list():
+            return "[" + ", ".join(map(_toml, value)) + "]"  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # object
+        case _:
+            return repr(value)
