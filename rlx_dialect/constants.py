@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
-from xdsl.ir import Attribute
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerType,
+    TensorType,
+)
+from xdsl.ir import Attribute, Block, SSAValue
 
-from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.dtypes import dtype_of, numpy_dtype
+from rlx_dialect.ops.shape import ExpandOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import of_type
 
 if TYPE_CHECKING:
@@ -50,3 +59,42 @@ def splat(type: TensorType[Attribute], value: float) -> DenseIntOrFPElementsAttr
     import numpy as np
 
     return dense(type, np.array(value, dtype=numpy_dtype(type.element_type)))
+
+
+def constant_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
+    """The elements of a dense constant of an element type of the dialect, or None where `value` is none."""
+    owner = value.owner
+    if isinstance(owner, Block) or not isinstance(owner, ConstantOp):
+        return None
+    attribute = owner.value
+    if not isinstance(attribute, DenseIntOrFPElementsAttr) or not is_dtype(attribute.get_element_type()):
+        return None
+    return attribute  # pyright: ignore[reportUnknownVariableType]
+
+
+def scalar(value: SSAValue) -> float | None:
+    """The number that every element of `value` is, or None where it is no such constant. Looks through ops that only move elements."""
+    while isinstance(value.owner, ExpandOp | ReshapeOp | TransposeOp):
+        value = value.owner.input
+    constant = constant_of(value)
+    return None if constant is None else splat_of(constant)
+
+
+def splat_of(constant: DenseIntOrFPElementsAttr) -> float | None:
+    """The number that every element of a constant is."""
+    element: Attribute = constant.get_element_type()
+    if not isinstance(element, AnyFloat | IntegerType | IndexType):
+        return None
+    raw, size = constant.data.data, element.compile_time_size
+    first = raw[:size]
+    if not raw or raw[-size:] != first or raw[len(raw) // size // 2 * size :][:size] != first:
+        return None
+    return float(element.unpack(first, 1)[0]) if first * (len(raw) // size) == raw else None
+
+
+def is_dtype(element: Attribute) -> bool:
+    """Whether the reference knows the element type."""
+    try:
+        return isinstance(element, IndexType) or bool(dtype_of(element))
+    except ValueError:
+        return False

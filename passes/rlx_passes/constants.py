@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, IndexType, IntegerType, TensorType, i1
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.dialects.builtin import AnyFloat, BytesAttr, DenseIntOrFPElementsAttr, TensorType, i1
+from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.dtypes import dtype_of
-from rlx_dialect.ops import ExpandOp, ReshapeOp, TransposeOp
+from rlx_dialect.constants import scalar
 from rlx_dialect.shapes import Shaped
 from rlx_passes.legality import require, tensor_type
 from rlx_passes.miss import Miss, Reason
@@ -22,45 +21,6 @@ LOWEST = {
     "bf16": -(2.0 - 2.0**-7) * 2.0**127,
 }
 """The most negative finite number of a type, by the type's name."""
-
-
-def constant_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
-    """The elements of a dense constant of an element type of the dialect, or None where `value` is none."""
-    owner = value.owner
-    if isinstance(owner, Block) or not isinstance(owner, ConstantOp):
-        return None
-    attribute = owner.value
-    if not isinstance(attribute, DenseIntOrFPElementsAttr) or not is_dtype(attribute.get_element_type()):
-        return None
-    return attribute  # pyright: ignore[reportUnknownVariableType]
-
-
-def scalar(value: SSAValue) -> float | None:
-    """The number that every element of `value` is, or None where it is no such constant. Looks through ops that only move elements."""
-    while isinstance(value.owner, ExpandOp | ReshapeOp | TransposeOp):
-        value = value.owner.input
-    constant = constant_of(value)
-    return None if constant is None else splat_of(constant)
-
-
-def splat_of(constant: DenseIntOrFPElementsAttr) -> float | None:
-    """The number that every element of a constant is."""
-    element: Attribute = constant.get_element_type()
-    if not isinstance(element, AnyFloat | IntegerType | IndexType):
-        return None
-    raw, size = constant.data.data, element.compile_time_size
-    first = raw[:size]
-    if not raw or raw[-size:] != first or raw[len(raw) // size // 2 * size :][:size] != first:
-        return None
-    return float(element.unpack(first, 1)[0]) if first * (len(raw) // size) == raw else None
-
-
-def is_dtype(element: Attribute) -> bool:
-    """Whether the reference knows the element type."""
-    try:
-        return isinstance(element, IndexType) or bool(dtype_of(element))
-    except ValueError:
-        return False
 
 
 def require_scalar(value: SSAValue) -> float:

@@ -16,14 +16,12 @@ from xdsl.traits import IsTerminator, is_side_effect_free, is_speculatable
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.marks import NO_FUSE as NO_FUSE
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, compatible, normalize_axis, show
 from rlx_passes.miss import Blocker, Miss, Reason
 
 OpT = TypeVar("OpT", bound=Operation)
-
-NO_FUSE = "rlx.no_fuse"
-"""A unit attribute that keeps an op out of every fusion."""
 
 
 def require(holds: bool, reason: Reason, *blockers: Blocker, detail: str | Callable[[], str] = "") -> None:

@@ -46,6 +46,7 @@ PASSES: dict[str, str] = {
     "rlx-check-must-fuse": "fusion.check_must_fuse:CheckMustFusePass",
     "convert-stablehlo-to-rlx": "frontend.convert_stablehlo_to_rlx:ConvertStableHLOToRLXPass",
     "convert-rlx-to-stablehlo": "lowering.convert_rlx_to_stablehlo:ConvertRLXToStableHLOPass",
+    "rlx-canonicalize": "simplify.canonicalize:CanonicalizePass",
     "rlx-infer-shapes": "simplify.infer_shapes:InferShapesPass",
     "rlx-hoist-prepare": "lowering.hoist_prepare:HoistPreparePass",
     "convert-rlx-to-linalg": "lowering.to_linalg.convert:ConvertRlxToLinalgPass",

@@ -4,8 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, TensorType, f64, i1, i64
+from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VarConstraint
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.shapes import Shaped, ShapeError, compatible, shaped
@@ -37,7 +39,7 @@ def word(value: str | None) -> StringAttr | None:
     return None if value is None else StringAttr(str(value))
 
 
-class RlxOp(IRDLOperation, ABC):
+class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     """
     An op whose results follow from its operands and attributes.
 
@@ -67,6 +69,13 @@ class RlxOp(IRDLOperation, ABC):
     @abstractmethod
     def infer(self) -> Sequence[Shaped]:
         """The dims and element type of each result. Raises `ShapeError` where the operands do not fit together."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        """What xDSL's `canonicalize` runs for this op."""
+        from rlx_dialect.canonicalize import CANONICALIZATION  # here, since the rules know the ops
+
+        return (CANONICALIZATION,)
 
     def refine(self) -> None:
         """Give each result the inferred type."""

@@ -7,10 +7,10 @@ from math import inf
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, MaskedRows, MaskKind
-from rlx_dialect.constants import array_of
+from rlx_dialect.constants import array_of, constant_of, scalar
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
-from rlx_passes.constants import constant_of, scalar, splat
+from rlx_passes.constants import splat
 from rlx_passes.frontend.raising.attention_masks import Extent, Hiding, conjunction, hiding, shown, visible_offset
 from rlx_passes.frontend.raising.attention_scores import Added, Mask
 from rlx_passes.legality import dims_of, require, tensor_type

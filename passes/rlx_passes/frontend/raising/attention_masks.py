@@ -7,10 +7,10 @@ from math import inf, prod
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
-from rlx_dialect.constants import array_of
+from rlx_dialect.constants import array_of, constant_of, scalar
 from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, TransposeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
-from rlx_passes.constants import LOWEST, constant_of, is_truth, scalar, splat
+from rlx_passes.constants import LOWEST, is_truth, splat
 from rlx_passes.frontend.raising.attention_scores import Mask, Replaced
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.legality import dims_of, require, tensor_type

@@ -15,7 +15,6 @@ constant, a conjunction with true, a reshape or transpose there and back. `x + 0
 stays, since it turns -0.0 into 0.0. Arithmetic on constants of rank 0 is done here, so that the divisor of a variance is a number.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -30,8 +29,9 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from rlx_dialect.attributes import BinaryKind
-from rlx_dialect.constants import dense
+from rlx_dialect.canonicalize.elementwise import chosen, kept_operand
+from rlx_dialect.canonicalize.movement import undone_transpose
+from rlx_dialect.constants import constant_of, dense, splat_of
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -48,7 +48,6 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, shaped
-from rlx_passes.constants import constant_of, is_truth, scalar, splat_of
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.legality import NO_FUSE, broadcast_source
 
@@ -89,19 +88,15 @@ def _erase_dead(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
 def _fold_there_and_back(op: ExpandOp | ReshapeOp | TransposeOp, rewriter: PatternRewriter) -> bool:
     """Replace a reshape or transpose that undoes the one before it."""
     inner = op.input.owner
-    if (
-        type(inner) is not type(op)
-        or not isinstance(inner, ReshapeOp | TransposeOp)
-        or inner.input.type != op.result.type
-    ):
+    if isinstance(op, TransposeOp):
+        source = undone_transpose(op)
+    elif isinstance(op, ReshapeOp) and isinstance(inner, ReshapeOp) and shaped(op.result).static:
+        source = inner.input
+    else:
         return False
-    if isinstance(op, TransposeOp) and isinstance(inner, TransposeOp):
-        first, second = inner.permutation.get_values(), op.permutation.get_values()
-        if any(first[axis] != place for place, axis in enumerate(second)):
-            return False
-    elif not shaped(op.result).static:
+    if source is None or source.type != op.result.type:
         return False
-    rewriter.replace(op, (), (inner.input,))
+    rewriter.replace(op, (), (source,))
     return True
 
 
@@ -130,45 +125,11 @@ def _fold(op: Operation, rewriter: PatternRewriter) -> bool:
             constant.location = op.location
             rewriter.replace(op, constant)
             return True
-    kept = _kept_operand(op) if isinstance(op, BinaryOp) else _chosen(op) if isinstance(op, WhereOp) else None
+    kept = kept_operand(op) if isinstance(op, BinaryOp) else chosen(op) if isinstance(op, WhereOp) else None
     if kept is None or kept.type != op.results[0].type:
         return False
     rewriter.replace(op, (), (kept,))
     return True
-
-
-def _chosen(op: WhereOp) -> SSAValue | None:
-    """The operand that a constant condition chooses everywhere."""
-    condition = scalar(op.condition)
-    return None if condition is None else op.on_true if condition else op.on_false
-
-
-def _kept_operand(op: BinaryOp) -> SSAValue | None:
-    """The operand that `op` gives back whatever it is: -0.0 and NaN included."""
-    left, right = scalar(op.lhs), scalar(op.rhs)
-    match op.binary:
-        case BinaryKind.MUL:
-            return op.lhs if right == 1 else op.rhs if left == 1 else None
-        case BinaryKind.DIV:
-            return op.lhs if right == 1 else None
-        case BinaryKind.SUB:
-            return op.lhs if right == 0 and not _negative(right) else None
-        case BinaryKind.ADD:
-            return op.lhs if _is_negative_zero(right) else op.rhs if _is_negative_zero(left) else None
-        case BinaryKind.BIT_AND if is_truth(op.result):
-            return op.lhs if right else op.rhs if left else None
-        case BinaryKind.MAX:
-            return op.lhs if right == -math.inf else op.rhs if left == -math.inf else None
-        case _:
-            return None
-
-
-def _negative(number: float) -> bool:
-    return math.copysign(1.0, number) < 0
-
-
-def _is_negative_zero(number: float | None) -> bool:
-    return number == 0 and _negative(number)
 
 
 # Broadcasts

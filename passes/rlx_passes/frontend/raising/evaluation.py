@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.interpreter import Interpreter
 from xdsl.ir import Block, Operation, SSAValue
 
+from rlx_dialect.canonicalize.folding import interpreter
+from rlx_dialect.constants import is_dtype
 from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.shapes import count
-from rlx_passes.constants import is_dtype
 from rlx_passes.legality import dims_of, tensor_type
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def evaluated(value: SSAValue) -> Array | None:
     order = _program(value)
     if order is None:
         return None
-    interpreter = _interpreter()
+    run_op = interpreter().run_op
     known: dict[SSAValue, Any] = {}
     for op in order:
-        known.update(zip(op.results, interpreter.run_op(op, tuple(known[operand] for operand in op.operands))))
+        known.update(zip(op.results, run_op(op, tuple(known[operand] for operand in op.operands))))
     return known[value]
 
 
@@ -57,14 +57,3 @@ def _program(value: SSAValue) -> list[Operation] | None:
             pending.append((current, True))
             pending += [(operand, False) for operand in owner.operands]
     return list(order)
-
-
-def _interpreter() -> Interpreter:
-    from xdsl.dialects.builtin import ModuleOp
-
-    from rlx_dialect.reference import IMPLEMENTATIONS
-
-    interpreter = Interpreter(ModuleOp([]))
-    for implementation in IMPLEMENTATIONS:
-        interpreter.register_implementations(implementation())
-    return interpreter

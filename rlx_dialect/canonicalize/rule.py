@@ -1,0 +1,11 @@
+"""What a rule is."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+Rule: TypeAlias = Callable[[Any], SSAValue | Operation | None]
+"""What stands for an op: a value, a new op, or None. It has the types of the op's results, else it is not taken."""
+
+Rules: TypeAlias = Mapping[type[Operation], tuple[Rule, ...]]
