@@ -39,6 +39,7 @@ from rlx_dialect.attributes import (
 )
 from rlx_dialect.constants import dense, splat
 from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_dtype
+from rlx_dialect.graph.complex import ComplexChapter
 from rlx_dialect.graph.convolution import ConvolutionChapter
 from rlx_dialect.graph.cumulative import CumulativeChapter
 from rlx_dialect.graph.fused import FusedChapter
@@ -141,6 +142,7 @@ class Graph(
     CumulativeChapter,
     SortingChapter,
     LinearAlgebraChapter,
+    ComplexChapter,
 ):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.

@@ -59,7 +59,7 @@ def check_uses(module: ModuleOp) -> None:
 
 def random_array(type: Attribute, rng: np.random.Generator, unknown: int = 3) -> Array:
     """
-    Random values for a tensor type: floats from a normal distribution, integers from -4 to 4 (0 to 4 unsigned).
+    Random values for a tensor type: floats and parts of complex numbers from a normal distribution, integers from -4 to 4 (0 to 4 unsigned).
 
     A size that the type leaves open becomes `unknown`.
     """
@@ -70,6 +70,8 @@ def random_array(type: Attribute, rng: np.random.Generator, unknown: int = 3) ->
         return rng.random(shape) < 0.7
     if dtype.kind in "iu":
         return rng.integers(0 if dtype.kind == "u" else -4, 5, shape).astype(dtype)
+    if dtype.kind == "c":
+        return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(dtype)
     return rng.standard_normal(shape).astype(dtype)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from rlx_dialect.decompose import (
+    complex,
     convolution,
     fused_attention,
     fused_convolution,
@@ -40,6 +41,9 @@ from rlx_dialect.ops import (
     BatchNormInferenceBackwardGammaOp,
     BatchNormInferenceBackwardInputOp,
     BatchNormInferenceOp,
+    ComplexNormSqBackwardOp,
+    ComplexNormSqOp,
+    ConjugateOp,
     ConvBackwardInputOp,
     ConvBackwardWeightOp,
     ConvTransposeOp,
@@ -143,6 +147,9 @@ _RULES: dict[type[Operation], Rule] = {
     GatedResidualBackwardOp: gradients_norm.gated_residual,
     ArgMaxOp: sorting.arg_extremum,
     ArgMinOp: sorting.arg_extremum,
+    ConjugateOp: complex.conjugate,
+    ComplexNormSqOp: complex.norm_sq,
+    ComplexNormSqBackwardOp: complex.norm_sq_backward,
 }
 COMPOSITE_OPS = tuple(_RULES)
 """The ops that `decompose` takes apart: those of `FUSED_OPS`, and others that a lowering need not know."""

@@ -3,6 +3,7 @@
 from rlx_dialect.ops.artifact import ArtifactOp
 from rlx_dialect.ops.attention import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.base import RlxOp
+from rlx_dialect.ops.complex import ComplexNormSqBackwardOp, ComplexNormSqOp, ComplexOp, ConjugateOp, ImagOp, RealOp
 from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.ops.control_flow import ControlOp, IfOp
 from rlx_dialect.ops.convolution import ConvConfig, ConvLike, ConvOp, ConvTransposeOp, FusedConvBiasActOp
@@ -244,6 +245,14 @@ LINEAR_ALGEBRA = (
     SvdOp,
     TriangularSolveOp,
 )
+COMPLEX = (
+    ComplexOp,
+    RealOp,
+    ImagOp,
+    ConjugateOp,
+    ComplexNormSqOp,
+    ComplexNormSqBackwardOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -269,6 +278,7 @@ ALL_OPS = (
     *CUMULATIVE,
     *SORTING,
     *LINEAR_ALGEBRA,
+    *COMPLEX,
     *CODE,
 )
 
@@ -276,6 +286,7 @@ __all__ = [
     "ALL_OPS",
     "ATTENTION",
     "CODE",
+    "COMPLEX",
     "CONTRACTION",
     "CONTROL_FLOW",
     "CONVOLUTION",
@@ -324,7 +335,11 @@ __all__ = [
     "CholeskyOp",
     "ClampOp",
     "CompareOp",
+    "ComplexNormSqBackwardOp",
+    "ComplexNormSqOp",
+    "ComplexOp",
     "ConcatOp",
+    "ConjugateOp",
     "ControlOp",
     "ConvBackwardInputOp",
     "ConvBackwardWeightOp",
@@ -373,6 +388,7 @@ __all__ = [
     "HistogramOp",
     "IfOp",
     "Im2ColOp",
+    "ImagOp",
     "IotaOp",
     "IrfftOp",
     "IsFiniteOp",
@@ -401,6 +417,7 @@ __all__ = [
     "PoolOp",
     "QrOp",
     "RealFftOp",
+    "RealOp",
     "ReduceOp",
     "RegionOp",
     "ReluBackwardOp",

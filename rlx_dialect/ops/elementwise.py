@@ -9,6 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import (
+    COMPLEX_BINARY,
     INTEGER_ONLY,
     Activation,
     ActivationWord,
@@ -18,6 +19,7 @@ from rlx_dialect.attributes import (
     WordOf,
     word_of,
 )
+from rlx_dialect.dtypes import is_complex
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
 from rlx_dialect.shapes import Shaped, ShapeError, broadcast, broadcast_dims, require_element, shaped
 
@@ -44,7 +46,8 @@ class ActivationOp(RlxOp):
     `kind(input)` for each element, in the operand's type.
 
     `gelu` is `0.5 x erfc(-x / sqrt 2)`, `gelu_approx` the tanh form, `silu` `x / (1 + e^-x)`, `round` half to even; the formulas of all
-    kinds stand in `rlx_dialect.reference.elementwise`. Floats only, but for `neg`, `abs`, `sign` and `relu`, which take integers too.
+    kinds stand in `rlx_dialect.reference.elementwise`. Floats only, but for `neg`, `abs`, `sign` and `relu`, which take integers too, and `neg`
+    and `exp`, which take complex numbers.
     """
 
     name = "rlx.activation"
@@ -66,7 +69,10 @@ class ActivationOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.input, "input")
-        if not isinstance(value.element, AnyFloat) and self.kind.data not in ("neg", "abs", "sign", "relu"):
+        if is_complex(value.element):
+            if self.kind.data not in ("neg", "exp"):
+                raise ShapeError(f"{self.kind.data} needs real numbers, got {value}")
+        elif not isinstance(value.element, AnyFloat) and self.kind.data not in ("neg", "abs", "sign", "relu"):
             raise ShapeError(f"{self.kind.data} needs a float element type, got {value}")
         return [value]
 
@@ -76,7 +82,8 @@ class CastOp(RlxOp):
     """
     Each element converted to another element type.
 
-    Float to integer truncates towards zero, anything to i1 asks whether it differs from zero, i1 to a number gives 0 or 1.
+    Float to integer truncates towards zero, anything to i1 asks whether it differs from zero, i1 to a number gives 0 or 1. Complex numbers
+    become truth values only; `rlx.real` gives their real part.
     """
 
     name = "rlx.cast"
@@ -92,7 +99,10 @@ class CastOp(RlxOp):
         super().__init__(operands=[input], result_types=[result.type])
 
     def infer(self) -> Sequence[Shaped]:
-        return [Shaped(shaped(self.input, "input").dims, shaped(self.result, "result").element)]
+        value, element = shaped(self.input, "input"), shaped(self.result, "result").element
+        if is_complex(value.element) and element not in (value.element, i1):
+            raise ShapeError(f"{value} does not become {element} by a cast; take its real part by rlx.real")
+        return [Shaped(value.dims, element)]
 
 
 @irdl_op_definition
@@ -101,7 +111,7 @@ class BinaryOp(RlxOp):
     `kind(lhs, rhs)` for each element, with NumPy's broadcasting; both operands have one element type, which is the result's.
 
     `max` and `min` pass NaN on. Integer `div` and `mod` truncate towards zero, `shr` of a signed value is arithmetic. The `bit_*` kinds
-    and shifts take integers and i1 only.
+    and shifts take integers and i1 only. Complex numbers have `add`, `sub`, `mul` and `div`.
     """
 
     name = "rlx.binary"
@@ -124,6 +134,8 @@ class BinaryOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         result = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"), "lhs and rhs")
+        if is_complex(result.element) and self.kind.data not in COMPLEX_BINARY:
+            raise ShapeError(f"{self.kind.data} needs real numbers, got {result}")
         if self.kind.data in INTEGER_ONLY and not isinstance(result.element, IntegerType):
             raise ShapeError(f"{self.kind.data} needs an integer element type, got {result}")
         return [result]
@@ -131,7 +143,7 @@ class BinaryOp(RlxOp):
 
 @irdl_op_definition
 class CompareOp(RlxOp):
-    """`lhs kind rhs` for each element as i1, with NumPy's broadcasting. Comparisons with NaN are false, but for `ne`."""
+    """`lhs kind rhs` for each element as i1, with NumPy's broadcasting. Comparisons with NaN are false, but for `ne`; complex numbers have `eq`, `ne`."""
 
     name = "rlx.compare"
 
@@ -153,6 +165,8 @@ class CompareOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         met = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"), "lhs and rhs")
+        if is_complex(met.element) and self.kind.data not in ("eq", "ne"):
+            raise ShapeError(f"{self.kind.data} needs elements with an order, got {met}")
         return [Shaped(met.dims, i1)]
 
 

@@ -9,6 +9,7 @@ from xdsl.traits import Pure
 
 from rlx_dialect.attributes import ReduceKind, Word, WordOf, word_of
 from rlx_dialect.ops.base import RlxOp, i64s, word
+from rlx_dialect.ordering import require_ordered
 from rlx_dialect.shapes import Shaped, ShapeError, reduce, require_element, shaped
 
 
@@ -67,4 +68,6 @@ class ReduceOp(RlxOp):
             require_element(i1, value.element, "input")
         elif kind == "mean" and not isinstance(value.element, AnyFloat):
             raise ShapeError(f"mean needs a float element type, got {value}")
+        elif kind in ("max", "min"):
+            require_ordered(value)
         return [reduce(value, self.axes.get_values(), self.keep_dims is not None)]

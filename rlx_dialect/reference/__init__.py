@@ -18,6 +18,7 @@ from xdsl.ir import Attribute
 
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.attention import AttentionFunctions
+from rlx_dialect.reference.complex import ComplexFunctions
 from rlx_dialect.reference.contraction import ContractionFunctions
 from rlx_dialect.reference.convolution import ConvolutionFunctions
 from rlx_dialect.reference.cumulative import CumulativeFunctions
@@ -59,6 +60,7 @@ IMPLEMENTATIONS = (
     AttentionFunctions,
     ReductionFunctions,
     ShapeFunctions,
+    ComplexFunctions,
     SortingFunctions,
     CumulativeFunctions,
     PointwiseFunctions,

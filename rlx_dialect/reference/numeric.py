@@ -23,14 +23,17 @@ def element_of(value: SSAValue) -> Attribute:
 
 def wide(array: Array, accumulate: Attribute | None = None) -> Array:
     """
-    `array` in the type a computation goes on in: float64 for floats, the array's own type for anything else.
+    `array` in the type a computation goes on in: float64 for floats, complex128 for complex numbers, the array's own
+    type for integers.
 
     An `accumulate` narrower than f32 is honoured, since it changes what a sum gives.
     """
     if isinstance(accumulate, AnyFloat) and accumulate.bitwidth < 32:
         return array.astype(numpy_dtype(accumulate))
-    if array.dtype.kind in "iub" or array.dtype.kind == "c":
+    if array.dtype.kind in "iub":
         return array
+    if array.dtype.kind == "c":
+        return array.astype(np.complex128)
     return array.astype(np.float64)
 
 
