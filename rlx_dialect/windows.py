@@ -6,7 +6,7 @@ dims alone, in order, and one entry for each of them.
 """
 
 from collections.abc import Sequence
-from math import prod
+from math import floor, inf, prod
 from typing import NamedTuple
 
 from rlx_dialect.attributes import SpatialLayout
@@ -230,3 +230,33 @@ def unfold(pooled: Shaped, window: Window, layout: SpatialLayout) -> Shaped:
     axis = channel_axis(layout, pooled.rank)
     channels = times(pooled.dims[axis], prod(window.kernel))
     return pooled.with_dims((*pooled.dims[:axis], channels, *pooled.dims[axis + 1 :]))
+
+
+def _scaled(size: int, scale: float) -> int:
+    """`floor(size * scale)`, where the size is known."""
+    if size == DYNAMIC:
+        return DYNAMIC
+    product = size * scale
+    if product > LARGEST:
+        raise ShapeError(f"the result would have a dim of {product}, more than the {LARGEST} that fit")
+    return floor(product)
+
+
+def resized(dims: Dims, axes: Sequence[int], size: Sequence[int] | None, scales: Sequence[float] | None) -> Dims:
+    """`dims` with `axes` of `size`, or multiplied by `scales` and rounded down; exactly one of these is given."""
+    given = size if scales is None else scales
+    if given is None or (size is not None and scales is not None):
+        raise ShapeError("needs either size or scales")
+    if len(given) != len(axes):
+        raise ShapeError(f"needs a size or a scale for each of the axes {list(axes)}, got {list(given)}")
+    result = list(dims)
+    for axis, by in zip(axes, given):
+        before = dims[axis]
+        if size is None and not 0 < by < inf:
+            raise ShapeError(f"scales must be positive and finite, got {by}")
+        if size is not None and by < 0:
+            raise ShapeError(f"size must not be negative, got {list(size)}")
+        result[axis] = int(by) if size is not None else _scaled(before, by)
+        if before == 0 and result[axis] != 0:
+            raise ShapeError(f"dim {axis} of {show(dims)} is empty and cannot become {result[axis]}")
+    return tuple(result)

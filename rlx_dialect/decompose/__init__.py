@@ -9,6 +9,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from rlx_dialect.decompose import (
+    convolution,
     complex,
     convolution,
     fused_attention,
@@ -23,6 +24,7 @@ from rlx_dialect.decompose import (
     normalization,
     pooling,
     position,
+    resize,
     regions,
     sorting,
 )
@@ -48,6 +50,9 @@ from rlx_dialect.ops import (
     ConvBackwardWeightOp,
     ConvTransposeOp,
     ElementwiseRegionOp,
+    ConvBackwardInputOp,
+    ConvBackwardWeightOp,
+    ConvTransposeOp,
     FusedAttentionBlockOp,
     FusedConvBiasActOp,
     FusedMatMulBiasActOp,
@@ -71,7 +76,10 @@ from rlx_dialect.ops import (
     LayerNormBackwardInputOp,
     LoraMatMulOp,
     MaxPoolBackwardOp,
+    PartitionedConvOp,
     PoolOp,
+    ResizeNearest2xOp,
+    ResizeOp,
     ReluBackwardOp,
     RmsNormBackwardBetaOp,
     RmsNormBackwardGammaOp,
@@ -107,6 +115,12 @@ FUSED_OPS = tuple(_FUSED)
 
 _RULES: dict[type[Operation], Rule] = {
     **_FUSED,
+    ConvTransposeOp: convolution.conv_transpose,
+    ConvBackwardInputOp: convolution.backward_input,
+    ConvBackwardWeightOp: convolution.backward_weight,
+    PartitionedConvOp: convolution.partitioned,
+    ResizeOp: resize.resize,
+    ResizeNearest2xOp: resize.nearest2x,
     PoolOp: pooling.pool,
     MaxPoolBackwardOp: pooling.max_pool_backward,
     Im2ColOp: pooling.im2col,

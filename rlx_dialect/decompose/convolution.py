@@ -1,12 +1,13 @@
 """Transposed convolutions and gradients of convolutions as plain convolutions."""
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import SpatialLayout
-from rlx_dialect.constants import dense
+from rlx_dialect.constants import dense, splat
 from rlx_dialect.decompose.plain import Decomposition, Plain
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
 from rlx_dialect.ops import (
@@ -16,6 +17,7 @@ from rlx_dialect.ops import (
     ConvOp,
     ConvTransposeOp,
     GatherOp,
+    PartitionedConvOp,
     ReshapeOp,
     TransposeOp,
 )
@@ -95,19 +97,21 @@ def backward_weight(op: ConvBackwardWeightOp) -> Decomposition | None:
     """
     The input convolved with the gradient, batch and channels of both exchanged; steps and dilations change places too.
 
-    None where spatial dims are not known or empty, and for groups where the batch is not known.
+    None where spatial dims are not known, and for groups where the batch is not known.
     """
     to = Plain()
     config, window = op.config, op.window
     value, layout = shaped(op.input), config.layout
     sizes = spatial_dims(value, layout)
     counts = window.counts(sizes)
-    if DYNAMIC in sizes or 0 in counts:
+    if DYNAMIC in sizes:
         return None
     batch, groups = value.dims[0], config.groups
     channels = shaped(op.result).dims[1]
     if groups > 1 and DYNAMIC in (batch, channels):
         return None
+    if 0 in counts:
+        return None if DYNAMIC in shaped(op.result).dims else to.done(_zeros(to, shaped(op.result)))
     x, dy = (_channels_to_front(to, side, layout) for side in (op.input, op.gradient))
     if groups > 1:
         spatial = range(2, value.rank)
@@ -130,9 +134,27 @@ def backward_weight(op: ConvBackwardWeightOp) -> Decomposition | None:
     return to.done(permuted(to, product, (1, 0, *range(2, value.rank))))
 
 
+def _zeros(to: Plain, result: Shaped) -> SSAValue:
+    return to.add(ConstantOp(splat(result.type, 0))).result
+
+
 def _channels_to_front(to: Plain, value: SSAValue, layout: SpatialLayout) -> SSAValue:
     """`[C, N, ..]`"""
     rank = shaped(value).rank
     if layout is SpatialLayout.CHANNELS_FIRST:
         return permuted(to, value, (1, 0, *range(2, rank)))
     return permuted(to, value, (rank - 1, 0, *range(1, rank - 1)))
+
+
+def partitioned(op: PartitionedConvOp) -> Decomposition | None:
+    """A convolution of one channel with the mirrored filter. None for several leading dims that are not all known."""
+    to = Plain()
+    *leading, size = shaped(op.signal).dims
+    if len(leading) > 1 and DYNAMIC in leading:
+        return None
+    batch = leading[0] if len(leading) == 1 else prod(leading)
+    taps = shaped(op.filter).dims[0]
+    rows = reshaped(to, op.signal, (batch, 1, size))
+    kernel = reshaped(to, mirrored(to, op.filter, (0,)), (1, 1, taps))
+    product = to.add(ConvOp(rows, kernel, ConvConfig(low=(taps - 1,), high=(taps - 1,)))).result
+    return to.done(reshaped(to, product, (*leading, shaped(product).dims[-1])))

@@ -1,7 +1,7 @@
-"""Pooling in plain ops: the elements of each window are gathered, then reduced. None where spatial dims are not known or empty."""
+"""Pooling in plain ops: the elements of each window are gathered, then reduced. None where spatial dims are not known."""
 
 from collections.abc import Sequence
-from math import prod
+from math import nan, prod
 from typing import Any
 
 from xdsl.dialects.arith import ConstantOp
@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, PoolKind, ReduceKind, SpatialLayout
-from rlx_dialect.constants import dense
+from rlx_dialect.constants import dense, splat
 from rlx_dialect.decompose.convolution import permuted, picked
 from rlx_dialect.decompose.plain import Decomposition, Plain
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
@@ -17,6 +17,7 @@ from rlx_dialect.ops import (
     CompareOp,
     ConvBackwardInputOp,
     ConvConfig,
+    ExpandOp,
     Im2ColOp,
     MaxPoolBackwardOp,
     PoolConfig,
@@ -84,26 +85,41 @@ class Seen:
         return array.reshape(dims)
 
 
-def _regular(value: SSAValue, config: PoolConfig) -> bool:
-    """Whether the windows over `value` are all known, and there are some."""
+def known(value: SSAValue, config: PoolConfig) -> bool:
+    """Whether the spatial dims of `value` are known."""
+    return DYNAMIC not in spatial_dims(shaped(value), config.layout)
+
+
+def sees_nothing(value: SSAValue, config: PoolConfig) -> bool:
+    """Whether there is no window over `value`, or none that sees anything but pads."""
     sizes = spatial_dims(shaped(value), config.layout)
-    return DYNAMIC not in sizes and 0 not in (*sizes, *config.window.counts(sizes, config.ceil))
+    return 0 in (*sizes, *config.window.counts(sizes, config.ceil))
+
+
+def filled(to: Plain, number: float, result: Shaped, value: SSAValue) -> Decomposition:
+    """A result of equal elements, whose unknown dims are those of `value`."""
+    scalar = to.add(ConstantOp(splat(Shaped((), result.element).type, number))).result
+    return to.done(to.add(ExpandOp(scalar, result.dims, to.sizes(value))).result)
 
 
 def pool(op: PoolOp) -> Decomposition | None:
     from rlx_dialect.reference.pooling import counts_of, lowest
 
     to, config = Plain(), op.config
-    value = shaped(op.input)
-    if not _regular(op.input, config):
+    value, result = shaped(op.input), shaped(op.result)
+    if not known(op.input, config):
         return None
+    include_pad = op.count_include_pad is not None
+    low = lowest(numpy_dtype(value.element))
+    if sees_nothing(op.input, config):
+        return filled(to, low if op.pooling is PoolKind.MAX else 0 if include_pad else nan, result, op.input)
     if op.pooling is PoolKind.MAX:
-        seen = Seen(to, op.input, config, lowest(numpy_dtype(value.element)))
+        seen = Seen(to, op.input, config, low)
         return to.done(seen.reduced(ReduceKind.MAX, seen.value))
     wide = to.widened(op.input, op.accumulate)
     seen = Seen(to, wide, config, 0)
     sums = seen.reduced(ReduceKind.SUM, seen.value)
-    counts = counts_of(config, spatial_dims(value, config.layout), op.count_include_pad is not None)[0, 0]
+    counts = counts_of(config, spatial_dims(value, config.layout), include_pad)[0, 0]
     if config.layout is SpatialLayout.CHANNELS_LAST:
         counts = counts[..., None]
     divisor = constant(to, counts, shaped(wide).element)
@@ -114,8 +130,10 @@ def im2col(op: Im2ColOp) -> Decomposition | None:
     """None also where the number of channels is not known."""
     to, config = Plain(), op.config
     result = shaped(op.result)
-    if not _regular(op.input, config) or DYNAMIC in result.dims[1:]:
+    if not known(op.input, config) or DYNAMIC in result.dims[1:]:
         return None
+    if sees_nothing(op.input, config):
+        return filled(to, 0, result, op.input)
     seen = Seen(to, op.input, config, 0)
     return to.done(_as_channels(to, seen, seen.value, result.dims))
 
@@ -140,8 +158,10 @@ def max_pool_backward(op: MaxPoolBackwardOp) -> Decomposition | None:
 
     to, config, window = Plain(), op.config, op.config.window
     value, sizes = shaped(op.input), spatial_dims(shaped(op.input), config.layout)
-    if not _regular(op.input, config) or DYNAMIC in value.dims[1:]:
+    if not known(op.input, config) or DYNAMIC in value.dims[1:]:
         return None
+    if sees_nothing(op.input, config):
+        return filled(to, 0, value, op.input)
     i32, count = DTYPES["i32"].type, prod(window.kernel)
     seen = Seen(to, op.input, config, -np.inf)
     order = constant(to, seen.by_place(np.arange(count).reshape(window.kernel)), i32)

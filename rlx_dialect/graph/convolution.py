@@ -6,7 +6,14 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rlx_dialect.attributes import Activation, PoolKind, SpatialLayout
+from rlx_dialect.attributes import (
+    Activation,
+    NearestRounding,
+    PoolKind,
+    ResizeCoordinates,
+    ResizeMode,
+    SpatialLayout,
+)
 from rlx_dialect.graph.chapter import Chapter
 from rlx_dialect.ops import (
     ConvBackwardInputOp,
@@ -17,9 +24,11 @@ from rlx_dialect.ops import (
     FusedConvBiasActOp,
     Im2ColOp,
     MaxPoolBackwardOp,
+    PartitionedConvOp,
     PoolConfig,
     PoolOp,
     ResizeNearest2xOp,
+    ResizeOp,
 )
 
 if TYPE_CHECKING:
@@ -180,6 +189,43 @@ class ConvolutionChapter(Chapter, ABC):
     ) -> Tensor:
         """What each window sees, along the channels."""
         return self._emit(Im2ColOp(self._value(x), pool_config(x, kernel, stride, padding, dilation, False, layout)))
+
+    def partitioned_conv(self, signal: Tensor, filter: Tensor, block: int) -> Tensor:
+        """The whole convolution of `[.., T]` with a mirrored `[K]`, meant for parts of `block` elements."""
+        return self._emit(PartitionedConvOp(self._value(signal), self._value(filter), block=block))
+
+    def resize(
+        self,
+        mode: ResizeMode,
+        x: Tensor,
+        axes: Sequence[int],
+        size: Sequence[int] | None = None,
+        *,
+        scales: Sequence[float] | None = None,
+        coordinates: ResizeCoordinates = ResizeCoordinates.HALF_PIXEL,
+        rounding: NearestRounding = NearestRounding.ROUND_PREFER_FLOOR,
+        cubic_coefficient: float = -0.75,
+        exclude_outside: bool = False,
+    ) -> Tensor:
+        """`axes` of `x` resampled to `size`, or by `scales`."""
+        return self._emit(
+            ResizeOp(
+                *(mode, self._value(x), axes, size),
+                scales=scales,
+                coordinates=coordinates,
+                rounding=rounding,
+                cubic_coefficient=cubic_coefficient,
+                exclude_outside=exclude_outside,
+            )
+        )
+
+    def interpolate3d(self, x: Tensor, size: Sequence[int]) -> Tensor:
+        """The nearest elements of `[N, C, D, H, W]`, each new element from the old one that it starts in."""
+        return self.resize(
+            *(ResizeMode.NEAREST, x, (2, 3, 4), size),
+            coordinates=ResizeCoordinates.ASYMMETRIC,
+            rounding=NearestRounding.FLOOR,
+        )
 
     def resize_nearest2x(self, x: Tensor) -> Tensor:
         """Each pixel of `[N, C, H, W]` as a square of four."""

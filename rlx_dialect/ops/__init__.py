@@ -6,7 +6,14 @@ from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.ops.complex import ComplexNormSqBackwardOp, ComplexNormSqOp, ComplexOp, ConjugateOp, ImagOp, RealOp
 from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.ops.control_flow import ControlOp, IfOp
-from rlx_dialect.ops.convolution import ConvConfig, ConvLike, ConvOp, ConvTransposeOp, FusedConvBiasActOp
+from rlx_dialect.ops.convolution import (
+    ConvConfig,
+    ConvLike,
+    ConvOp,
+    ConvTransposeOp,
+    FusedConvBiasActOp,
+    PartitionedConvOp,
+)
 from rlx_dialect.ops.cumulative import CummaxOp, CumprodOp, CumsumOp
 from rlx_dialect.ops.elementwise import (
     ActivationOp,
@@ -94,7 +101,7 @@ from rlx_dialect.ops.pooling import Im2ColOp, MaxPoolBackwardOp, PoolConfig, Poo
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionOp, RegionOp, TransformRegionOp, YieldOp
-from rlx_dialect.ops.resize import ResizeNearest2xOp
+from rlx_dialect.ops.resize import ResizeNearest2xOp, ResizeOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 from rlx_dialect.ops.slicing import DynamicSliceOp, DynamicUpdateSliceOp, SliceOp
 from rlx_dialect.ops.sorting import ArgsortOp, SortOp, TopKOp
@@ -119,13 +126,14 @@ CONVOLUTION = (
     ConvTransposeOp,
     ConvBackwardInputOp,
     ConvBackwardWeightOp,
+    PartitionedConvOp,
 )
 POOLING = (
     PoolOp,
     MaxPoolBackwardOp,
     Im2ColOp,
 )
-RESIZE = (ResizeNearest2xOp,)
+RESIZE = (ResizeOp, ResizeNearest2xOp)
 NORMALIZATION = (
     LayerNormOp,
     RmsNormOp,
@@ -391,6 +399,7 @@ __all__ = [
     "ImagOp",
     "IotaOp",
     "IrfftOp",
+    "Im2ColOp",
     "IsFiniteOp",
     "KvAppendOp",
     "LayerNorm2dOp",
@@ -413,16 +422,20 @@ __all__ = [
     "NormInputGradientOp",
     "NormOp",
     "PadOp",
+    "PartitionedConvOp",
     "PoolConfig",
     "PoolOp",
     "QrOp",
     "RealFftOp",
     "RealOp",
+    "PoolConfig",
+    "PoolOp",
     "ReduceOp",
     "RegionOp",
     "ReluBackwardOp",
     "ReshapeOp",
     "ResizeNearest2xOp",
+    "ResizeOp",
     "ReverseOp",
     "RfftOp",
     "RlxOp",
@@ -452,6 +465,7 @@ __all__ = [
     "TriluOp",
     "WelchPeaksOp",
     "WhereOp",
+    "WindowedOp",
     "WhileOp",
     "WindowedOp",
     "YieldOp",

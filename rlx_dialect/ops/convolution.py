@@ -11,7 +11,17 @@ from xdsl.traits import Pure
 
 from rlx_dialect.attributes import Activation, SpatialLayout, Word, WordOf, word_of
 from rlx_dialect.ops.base import Operands, RlxOp, i64_attr, i64s, word
-from rlx_dialect.shapes import Dims, Shaped, meet, require_element, require_rank, same, shaped
+from rlx_dialect.shapes import (
+    Dims,
+    Shaped,
+    ShapeError,
+    meet,
+    require_element,
+    require_floats,
+    require_rank,
+    same,
+    shaped,
+)
 from rlx_dialect.windows import Window, channel_axis, convolve, convolve_transposed, spatial_rank
 
 
@@ -246,3 +256,39 @@ class ConvTransposeOp(ConvLike):
         require_element(value.element, weight.element, "weight")
         window = config.window(weight.dims[2:])
         return [convolve_transposed(value, weight, window, self.output_pad.get_values(), config.groups, config.layout)]
+
+
+@irdl_op_definition
+class PartitionedConvOp(RlxOp):
+    """
+    `result[.., t] = sum_k filter[k] * signal[.., t - k]`: the whole convolution of signals with a filter that is mirrored, as `numpy.convolve`.
+
+    signal `[.., T]` of floats and filter `[K]`, K known and 1 or more, give `[.., T + K - 1]`. `block` says in parts of how many elements
+    code should work (overlap-save with Fourier transforms); it does not change what the op means.
+    """
+
+    name = "rlx.partitioned_conv"
+
+    signal = operand_def(TensorType)
+    filter = operand_def(TensorType)
+    block = prop_def(IntegerAttr.constr(i64))
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$signal `,` $filter `block` `(` $block `)` attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, signal: SSAValue, filter: SSAValue, *, block: int):
+        super().__init__(operands=[signal, filter], properties={"block": i64_attr(block)})
+
+    def infer(self) -> Sequence[Shaped]:
+        signal, taps = shaped(self.signal, "signal"), shaped(self.filter, "filter")
+        require_floats(signal, "signal")
+        require_rank(taps, 1, "filter")
+        require_element(signal.element, taps.element, "filter")
+        if signal.rank == 0:
+            raise ShapeError(f"signal must have rank 1 or more, got {signal}")
+        if self.block.value.data < 1:
+            raise ShapeError(f"block must be positive, got {self.block.value.data}")
+        reach = (taps.dims[0] - 1,)
+        window = Window.make(taps.dims, low=reach, high=reach)
+        return [signal.with_dims((*signal.dims[:-1], *window.counts(signal.dims[-1:])))]

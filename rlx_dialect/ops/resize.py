@@ -1,15 +1,16 @@
-"""Ops that resample spatial dims."""
+"""Ops that resample axes."""
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import I64, DenseArrayBase, Float64Type, FloatAttr, StringAttr, TensorType, UnitAttr, f64
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.ops.base import RlxOp
-from rlx_dialect.shapes import Shaped, shaped
-from rlx_dialect.windows import resize_nearest2x
+from rlx_dialect.attributes import NearestRounding, Real, Reals, ResizeCoordinates, ResizeMode, Word, WordOf, word_of
+from rlx_dialect.ops.base import RlxOp, f64_attr, i64s, word
+from rlx_dialect.shapes import Dims, Shaped, ShapeError, normalize_axes, require_floats, shaped
+from rlx_dialect.windows import resize_nearest2x, resized
 
 
 @irdl_op_definition
@@ -33,3 +34,94 @@ class ResizeNearest2xOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         return [resize_nearest2x(shaped(self.input, "input"), "input")]
+
+
+@irdl_op_definition
+class ResizeOp(RlxOp):
+    """
+    `axes` resampled, to `size` or by `scales`: an element of the result is made of those around the place where it comes from.
+
+    `nearest` takes one of any type, `rounding` says which; `linear` and `cubic` take floats, weigh two or four with the weights that add up to 1
+    (`cubic_coefficient` is the a of the cubic), and work in f32 or in the operand's type where that is wider. `coordinates` says where element i comes
+    from: with s the scale, `half_pixel` `(i + 0.5) / s - 0.5`, `asymmetric` `i / s`, `align_corners` ends at ends. Places outside of the input are
+    its nearest element; with `exclude_outside` they weigh nothing. With `scales` a dim becomes `floor(dim * scale)`, without them the scale of a
+    dim is `size / dim`. As ONNX Resize without antialiasing and regions of interest.
+    """
+
+    name = "rlx.resize"
+
+    mode = prop_def(WordOf(ResizeMode))
+    input = operand_def(TensorType)
+    axes = prop_def(DenseArrayBase.constr(I64))
+    size = opt_prop_def(DenseArrayBase.constr(I64))
+    scales = opt_prop_def(DenseArrayBase.constr(Float64Type))
+    coordinates = prop_def(WordOf(ResizeCoordinates), default_value=StringAttr(ResizeCoordinates.HALF_PIXEL.value))
+    rounding = prop_def(WordOf(NearestRounding), default_value=StringAttr(NearestRounding.ROUND_PREFER_FLOOR.value))
+    cubic_coefficient = prop_def(FloatAttr.constr(f64), default_value=f64_attr(-0.75))
+    exclude_outside = opt_prop_def(UnitAttr)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    custom_directives = (Word, Real, Reals)
+    assembly_format = (
+        "custom<Word>($mode) $input `axes` $axes (`size` $size^)? (`scales` custom<Reals>($scales)^)? "
+        "(`coordinates` `(` custom<Word>($coordinates)^ `)`)? (`rounding` `(` custom<Word>($rounding)^ `)`)? "
+        "(`cubic_coefficient` `(` custom<Real>($cubic_coefficient)^ `)`)? (`exclude_outside` $exclude_outside^)? "
+        "attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        mode: ResizeMode,
+        input: SSAValue,
+        axes: Sequence[int],
+        size: Sequence[int] | None = None,
+        *,
+        scales: Sequence[float] | None = None,
+        coordinates: ResizeCoordinates = ResizeCoordinates.HALF_PIXEL,
+        rounding: NearestRounding = NearestRounding.ROUND_PREFER_FLOOR,
+        cubic_coefficient: float = -0.75,
+        exclude_outside: bool = False,
+    ):
+        super().__init__(
+            operands=[input],
+            properties={
+                "mode": word(mode),
+                "axes": i64s(axes),
+                "size": None if size is None else i64s(size),
+                "scales": None if scales is None else DenseArrayBase.from_list(f64, scales),
+                "coordinates": word(coordinates),
+                "rounding": word(rounding),
+                "cubic_coefficient": f64_attr(cubic_coefficient),
+                "exclude_outside": UnitAttr() if exclude_outside else None,
+            },
+        )
+
+    @property
+    def resampling(self) -> ResizeMode:
+        return word_of(self.mode, ResizeMode)
+
+    @property
+    def places(self) -> ResizeCoordinates:
+        return word_of(self.coordinates, ResizeCoordinates)
+
+    @property
+    def nearest(self) -> NearestRounding:
+        return word_of(self.rounding, NearestRounding)
+
+    def infer(self) -> Sequence[Shaped]:
+        value, nearest = shaped(self.input, "input"), self.mode.data == ResizeMode.NEAREST
+        if not nearest:
+            require_floats(value, "input")
+        elif self.exclude_outside is not None:
+            raise ShapeError("exclude_outside is for linear and cubic: nearest weighs nothing")
+        if not nearest and self.rounding.data != NearestRounding.ROUND_PREFER_FLOOR:
+            raise ShapeError(f"rounding is for nearest, got {self.rounding.data} with {self.mode.data}")
+        return [value.with_dims(self.infer_dims(value.dims))]
+
+    def infer_dims(self, dims: Dims) -> Dims:
+        """The dims of the result for those of an input. Raises `ShapeError` where the attributes do not fit them."""
+        axes = normalize_axes(self.axes.get_values(), len(dims))
+        size = None if self.size is None else self.size.get_values()
+        scales = None if self.scales is None else self.scales.get_values()
+        return resized(dims, axes, size, scales)

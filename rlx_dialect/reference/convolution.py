@@ -10,7 +10,14 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
 from rlx_dialect.attributes import SpatialLayout
-from rlx_dialect.ops import ConvBackwardInputOp, ConvBackwardWeightOp, ConvOp, ConvTransposeOp, FusedConvBiasActOp
+from rlx_dialect.ops import (
+    ConvBackwardInputOp,
+    ConvBackwardWeightOp,
+    ConvOp,
+    ConvTransposeOp,
+    FusedConvBiasActOp,
+    PartitionedConvOp,
+)
 from rlx_dialect.ops.convolution import ConvConfig
 from rlx_dialect.reference.contraction import dot_general
 from rlx_dialect.reference.elementwise import ACTIVATIONS
@@ -162,3 +169,11 @@ class ConvolutionFunctions(InterpreterFunctions):
         if (activation := op.epilogue) is not None:
             value = ACTIVATIONS[activation](wide(value))
         return (rounded(value, op.result),)
+
+    @impl(PartitionedConvOp)
+    def partitioned(self, interpreter: Interpreter, op: PartitionedConvOp, args: tuple[Any, ...]):
+        signal, taps = (wide(a) for a in args)
+        result = np.zeros((*signal.shape[:-1], signal.shape[-1] + taps.size - 1))
+        for k, tap in enumerate(taps):
+            result[..., k : k + signal.shape[-1]] += tap * signal
+        return (rounded(result, op.result),)

@@ -1,16 +1,100 @@
-"""Resampling."""
+"""Resampling: places and weights in float64."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
+import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
-from rlx_dialect.ops import ResizeNearest2xOp
+from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMode
+from rlx_dialect.ops import ResizeNearest2xOp, ResizeOp
+from rlx_dialect.reference.normalization import along
+from rlx_dialect.reference.numeric import Array, rounded, wide
+from rlx_dialect.shapes import Dims, normalize_axes
+
+NEAREST: dict[NearestRounding, Callable[[Array], Array]] = {
+    NearestRounding.ROUND_PREFER_FLOOR: lambda x: np.ceil(x - 0.5),
+    NearestRounding.ROUND_PREFER_CEIL: lambda x: np.floor(x + 0.5),
+    NearestRounding.FLOOR: np.floor,
+    NearestRounding.CEIL: np.ceil,
+}
+
+
+class Taps(NamedTuple):
+    """For one axis, which elements make each new one, `[taps, new size]`, and what they weigh."""
+
+    axis: int
+    indices: Array
+    weights: Array
+
+
+def places(coordinates: ResizeCoordinates, size: int, new: int, scale: float) -> Array:
+    """Where on an axis of `size` elements each of the `new` ones comes from."""
+    i, length = np.arange(new, dtype=np.float64), size * scale
+    centres = (i + 0.5) / scale - 0.5
+    match coordinates:
+        case ResizeCoordinates.HALF_PIXEL:
+            return centres
+        case ResizeCoordinates.HALF_PIXEL_SYMMETRIC:
+            return size / 2 * (1 - new / length) + centres
+        case ResizeCoordinates.PYTORCH_HALF_PIXEL:
+            return centres if new > 1 else np.zeros(new)
+        case ResizeCoordinates.ALIGN_CORNERS:
+            return i * (size - 1) / (length - 1) if length != 1 else np.zeros(new)
+        case ResizeCoordinates.ASYMMETRIC:
+            return i / scale
+
+
+def cubic(distance: Array, a: float) -> Array:
+    """The weight of an element at a distance from 0 to 2."""
+    near = ((a + 2) * distance - (a + 3)) * distance**2 + 1
+    far = ((distance - 5) * distance + 8) * a * distance - 4 * a
+    return np.where(distance <= 1, near, far)
+
+
+def taps_of(op: ResizeOp, dims: Dims, new: Dims) -> list[Taps]:
+    """For each axis of `op`, how the elements of a value with the dims `new` are made of one with `dims`."""
+    axes = normalize_axes(op.axes.get_values(), len(dims))
+    sizes = [(axis, dims[axis], new[axis]) for axis in axes]
+    scales = [b / a if a else 1.0 for _, a, b in sizes] if op.scales is None else op.scales.get_values()
+    return [
+        _taps(op, axis, size, places(op.places, size, count, scale))
+        for (axis, size, count), scale in zip(sizes, scales)
+    ]
+
+
+def _taps(op: ResizeOp, axis: int, size: int, at: Array) -> Taps:
+    if op.resampling is ResizeMode.NEAREST:
+        indices, weights = NEAREST[op.nearest](at)[None], np.ones((1, at.size))
+    else:
+        linear = op.resampling is ResizeMode.LINEAR
+        reach = np.arange(2) if linear else np.arange(-1, 3)
+        indices = np.floor(at) + reach[:, None]
+        distance = np.abs(at - indices)
+        weights = 1 - distance if linear else cubic(distance, op.cubic_coefficient.value.data)
+    if op.exclude_outside is not None:
+        weights = np.where((indices >= 0) & (indices < size), weights, 0)
+        weights = weights / weights.sum(0)
+    return Taps(axis, indices.clip(0, max(size - 1, 0)).astype(np.int64), weights)
 
 
 @register_impls
 class ResizeFunctions(InterpreterFunctions):
+    @impl(ResizeOp)
+    def resize(self, interpreter: Interpreter, op: ResizeOp, args: tuple[Any, ...]):
+        x, nearest = args[0], op.resampling is ResizeMode.NEAREST
+        result = op.infer_dims(x.shape)
+        value = x if nearest else wide(x)
+        for axis, indices, weights in taps_of(op, x.shape, result):
+            parts = [np.take(value, each, axis) for each in indices]
+            if nearest:
+                (value,) = parts
+            else:
+                value = sum(part * along(weight, axis, x.ndim) for part, weight in zip(parts, weights))
+        return (rounded(np.asarray(value), op.result),)
+
     @impl(ResizeNearest2xOp)
     def nearest2x(self, interpreter: Interpreter, op: ResizeNearest2xOp, args: tuple[Any, ...]):
         return (args[0].repeat(2, axis=2).repeat(2, axis=3),)

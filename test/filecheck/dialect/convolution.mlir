@@ -73,3 +73,15 @@ func.func @gradients(%g: tensor<?x6x4x6xf32>, %w: tensor<6x4x3x3xf32>, %h: tenso
   %3 = rlx.conv_backward_weight %2, %h kernel [2] groups(2) layout(channels_last) : (tensor<2x7x6xf16>, tensor<2x6x4xf16>) -> tensor<4x3x2xf16>
   func.return %1 : tensor<6x4x3x3xf32>
 }
+
+// CHECK-LABEL: @partitioned
+// CHECK:       %0 = rlx.partitioned_conv %x, %f block(64) : (tensor<?x100xf32>, tensor<7xf32>) -> tensor<?x106xf32>
+// CHECK-NEXT:  %1 = rlx.partitioned_conv %y, %g block(1) : (tensor<2x3x?xbf16>, tensor<1xbf16>) -> tensor<2x3x?xbf16>
+// CHECK-NEXT:  %2 = rlx.partitioned_conv %z, %f block(8) : (tensor<0xf32>, tensor<7xf32>) -> tensor<6xf32>
+// GENERIC:     "rlx.partitioned_conv"(%x, %f) <{block = 64 : i64}>
+func.func @partitioned(%x: tensor<?x100xf32>, %y: tensor<2x3x?xbf16>, %z: tensor<0xf32>, %f: tensor<7xf32>, %g: tensor<1xbf16>) -> tensor<?x106xf32> {
+  %0 = rlx.partitioned_conv %x, %f block(64) : (tensor<?x100xf32>, tensor<7xf32>) -> tensor<?x106xf32>
+  %1 = rlx.partitioned_conv %y, %g block(1) : (tensor<2x3x?xbf16>, tensor<1xbf16>) -> tensor<2x3x?xbf16>
+  %2 = rlx.partitioned_conv %z, %f block(8) : (tensor<0xf32>, tensor<7xf32>) -> tensor<6xf32>
+  func.return %0 : tensor<?x106xf32>
+}

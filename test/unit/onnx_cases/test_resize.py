@@ -1,0 +1,54 @@
+"""Resampling against the cases of the `onnx` package."""
+
+import pytest
+from onnx_cases import Case, Node, Unsupported, cases, check
+
+from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMode
+from rlx_dialect.builder import Graph, Tensor
+
+ANTIALIAS, REGION = "antialiasing", "a region of interest"
+
+
+def resize(g: Graph, node: Node) -> Tensor:
+    given = node.attributes
+    x, rank = node.required(0), len(node.required(0).shape)
+    coordinates = given.get("coordinate_transformation_mode", "half_pixel")
+    if given.get("antialias"):
+        raise Unsupported(ANTIALIAS)
+    if coordinates == "tf_crop_and_resize":
+        raise Unsupported(REGION)
+    axes: list[int] = given.get("axes", list(range(rank)))
+    scales, sizes = node.constant(2), node.constant(3)
+    policy = given.get("keep_aspect_ratio_policy", "stretch")
+    size: list[int] | None = None if sizes is None else sizes.tolist()
+    if size is not None and policy != "stretch":
+        ratios: list[float] = [new / x.shape[axis] for axis, new in zip(axes, size)]
+        ratio = min(ratios) if policy == "not_larger" else max(ratios)
+        # As the op says: half up.
+        size = [int(ratio * x.shape[axis] + 0.5) for axis in axes]
+    mode = ResizeMode(given.get("mode", "nearest"))
+    rounding = NearestRounding(given.get("nearest_mode", "round_prefer_floor"))
+    return g.resize(
+        *(mode, x, axes, size),
+        scales=None if scales is None else scales.tolist(),
+        coordinates=ResizeCoordinates(coordinates),
+        rounding=rounding if mode is ResizeMode.NEAREST else NearestRounding.ROUND_PREFER_FLOOR,
+        cubic_coefficient=given.get("cubic_coeff_a", -0.75),
+        exclude_outside=bool(given.get("exclude_outside")),
+    )
+
+
+ADAPTERS = {"Resize": resize}
+CASES = cases("resize", *ADAPTERS)
+UNSUPPORTED = {case.name: ANTIALIAS for case in CASES if "antialias" in case.name} | {
+    case.name: REGION for case in CASES if "tf_crop_and_resize" in case.name
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case: Case):
+    check(case, ADAPTERS, UNSUPPORTED)
+
+
+def test_most_cases_run():
+    assert len(CASES) - len(UNSUPPORTED) >= 25
