@@ -9,7 +9,6 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from rlx_dialect.decompose import (
-    convolution,
     complex,
     convolution,
     fused_attention,
@@ -24,8 +23,8 @@ from rlx_dialect.decompose import (
     normalization,
     pooling,
     position,
-    resize,
     regions,
+    resize,
     sorting,
 )
 from rlx_dialect.decompose.plain import Decomposition
@@ -50,9 +49,6 @@ from rlx_dialect.ops import (
     ConvBackwardWeightOp,
     ConvTransposeOp,
     ElementwiseRegionOp,
-    ConvBackwardInputOp,
-    ConvBackwardWeightOp,
-    ConvTransposeOp,
     FusedAttentionBlockOp,
     FusedConvBiasActOp,
     FusedMatMulBiasActOp,
@@ -78,9 +74,9 @@ from rlx_dialect.ops import (
     MaxPoolBackwardOp,
     PartitionedConvOp,
     PoolOp,
+    ReluBackwardOp,
     ResizeNearest2xOp,
     ResizeOp,
-    ReluBackwardOp,
     RmsNormBackwardBetaOp,
     RmsNormBackwardGammaOp,
     RmsNormBackwardInputOp,
@@ -115,9 +111,6 @@ FUSED_OPS = tuple(_FUSED)
 
 _RULES: dict[type[Operation], Rule] = {
     **_FUSED,
-    ConvTransposeOp: convolution.conv_transpose,
-    ConvBackwardInputOp: convolution.backward_input,
-    ConvBackwardWeightOp: convolution.backward_weight,
     PartitionedConvOp: convolution.partitioned,
     ResizeOp: resize.resize,
     ResizeNearest2xOp: resize.nearest2x,

@@ -28,7 +28,10 @@ from rlx_dialect.ops.elementwise import (
     WhereOp,
 )
 from rlx_dialect.ops.extrema import ArgMaxOp, ArgMinOp, ArgReduceOp
-from rlx_dialect.ops.filling import FullOp, IotaOp
+from rlx_dialect.ops.filling import (
+    FullOp,
+    IotaOp,
+)
 from rlx_dialect.ops.fused_attention import FusedAttentionBlockOp, FusedTransformerLayerOp, LayerWeights
 from rlx_dialect.ops.fused_matmul import FusedMatMulBiasActOp, FusedMatMulResidualOp, FusedSwiGLUOp, LoraMatMulOp
 from rlx_dialect.ops.fused_norm import (
@@ -86,7 +89,13 @@ from rlx_dialect.ops.loss import (
     SoftmaxCrossEntropyOp,
     SoftmaxCrossEntropyWithLogitsOp,
 )
-from rlx_dialect.ops.movement import PadOp, ReverseOp, RollOp, TileOp, TriluOp
+from rlx_dialect.ops.movement import (
+    PadOp,
+    ReverseOp,
+    RollOp,
+    TileOp,
+    TriluOp,
+)
 from rlx_dialect.ops.normalization import (
     BatchNormInferenceOp,
     GroupNormOp,
@@ -96,14 +105,22 @@ from rlx_dialect.ops.normalization import (
     RmsNormOp,
     SoftmaxOp,
 )
-from rlx_dialect.ops.pointwise import ClampOp, FmaOp, StopGradientOp
+from rlx_dialect.ops.pointwise import (
+    ClampOp,
+    FmaOp,
+    StopGradientOp,
+)
 from rlx_dialect.ops.pooling import Im2ColOp, MaxPoolBackwardOp, PoolConfig, PoolOp, WindowedOp
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionOp, RegionOp, TransformRegionOp, YieldOp
 from rlx_dialect.ops.resize import ResizeNearest2xOp, ResizeOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
-from rlx_dialect.ops.slicing import DynamicSliceOp, DynamicUpdateSliceOp, SliceOp
+from rlx_dialect.ops.slicing import (
+    DynamicSliceOp,
+    DynamicUpdateSliceOp,
+    SliceOp,
+)
 from rlx_dialect.ops.sorting import ArgsortOp, SortOp, TopKOp
 from rlx_dialect.ops.spectral import FftOp, IrfftOp, LogMelBackwardOp, LogMelOp, RealFftOp, RfftOp, WelchPeaksOp
 
@@ -399,7 +416,6 @@ __all__ = [
     "ImagOp",
     "IotaOp",
     "IrfftOp",
-    "Im2ColOp",
     "IsFiniteOp",
     "KvAppendOp",
     "LayerNorm2dOp",
@@ -428,8 +444,6 @@ __all__ = [
     "QrOp",
     "RealFftOp",
     "RealOp",
-    "PoolConfig",
-    "PoolOp",
     "ReduceOp",
     "RegionOp",
     "ReluBackwardOp",
@@ -465,7 +479,6 @@ __all__ = [
     "TriluOp",
     "WelchPeaksOp",
     "WhereOp",
-    "WindowedOp",
     "WhileOp",
     "WindowedOp",
     "YieldOp",
