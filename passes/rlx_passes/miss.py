@@ -75,6 +75,12 @@ class Reason(Enum):
     OTHER_CHAIN = ("RLX-F031", "other-chain", "The reader goes on with the chain of another operand.")
     DIMS_CHANGE = ("RLX-F032", "dims-change", "The reader works on other dims than the chain before it.")
     LOOP_BOUND = ("RLX-F033", "loop-bound", "The loop has no known bound, or more rounds than are unrolled.")
+    NOT_ALONG_CHANNELS = (
+        "RLX-F034",
+        "not-along-channels",
+        "The operand does not lie along the channels of the convolution.",
+    )
+    OUT_OF_LIMITS = ("RLX-F035", "out-of-limits", "A size is outside of the limits of the target or of the pass.")
 
     def __init__(self, code: str, title: str, text: str):
         self.code = code

@@ -22,6 +22,8 @@ PASSES: dict[str, str] = {
     "rlx-fuse-matmul-bias-act": "fusion.fuse_matmul_bias_act:FuseMatMulBiasActPass",
     "rlx-pack-attention-projections": "fusion.pack_attention_projections:PackAttentionProjectionsPass",
     "rlx-fuse-attention-block": "fusion.fuse_attention_block:FuseAttentionBlockPass",
+    "rlx-fuse-conv-bias-act": "fusion.fuse_conv_bias_act:FuseConvBiasActPass",
+    "rlx-fuse-conv-affine-act": "fusion.fuse_conv_affine_act:FuseConvAffineActPass",
     "rlx-fuse-attention-backward-all": "fusion.fuse_attention_backward_all:FuseAttentionBackwardAllPass",
     "rlx-fuse-residual-ln": "fusion.fuse_residual_ln:FuseResidualLNPass",
     "rlx-fuse-residual-rms-norm": "fusion.fuse_residual_rms_norm:FuseResidualRmsNormPass",

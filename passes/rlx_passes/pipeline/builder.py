@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 PENDING: frozenset[str] = frozenset(
     {
         "rlx-lower-control-flow",
-        "rlx-fuse-conv-bias-act",
-        "rlx-fuse-conv-affine-act",
         "rlx-select-peaks-only-outputs",
     }
 )

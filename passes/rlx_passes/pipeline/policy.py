@@ -95,7 +95,7 @@ LOWERINGS: tuple[Row, ...] = (
 
 WEIGHT_CONCAT_OFF = flag("RLX_NO_WEIGHT_CONCAT_FUSION")
 CONV = claims("FusedConvBiasAct") & ~option("disable_conv_bias_act_fusion")
-CONV_OPTIONS = ("epilogues", "dtypes", "kernel-min", "max-groups")
+CONV_OPTIONS = ("epilogues", "dtypes", "kernel-min", "max-groups", "compat-conv", "compat-epilogues")
 ATTENTION_OPTIONS = ("max-tokens", "dtypes", "compat-attention-block")
 
 FUSIONS: tuple[Row, ...] = (

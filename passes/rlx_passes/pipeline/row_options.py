@@ -105,6 +105,8 @@ SOURCES: dict[str, Source] = {
     "yield-to": _yield_to,
     "max-tokens": lambda asked: (str(asked.facts.environment.integer("RLX_FUSE_ATTN_THRESHOLD", 64)),),
     "compat-attention-block": lambda asked: _bool(True) if asked.compat("attention-block") else None,
+    "compat-conv": lambda asked: _bool(True) if asked.compat("conv") else None,
+    "compat-epilogues": lambda asked: _bool(True) if asked.compat("epilogues") else None,
     "compat-signatures": lambda asked: _bool(True) if asked.compat("signatures") else None,
     "enabled": _enabled,
     "keep-prologue": lambda asked: _bool(asked.facts.target.keep_prologue),

@@ -1,0 +1,165 @@
+"""What the passes that fuse convolutions share: vectors along the channels, the tail of a chain, and the limits of targets."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+
+from rlx_dialect.attributes import Activation, BinaryKind
+from rlx_dialect.decompose.plain import Plain
+from rlx_dialect.ops import ActivationOp, BinaryOp, ConvOp, ExpandOp, FusedConvBiasActOp, ReshapeOp
+from rlx_dialect.shapes import DYNAMIC, show
+from rlx_dialect.windows import channel_axis
+from rlx_passes.errors import PipelineError
+from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
+from rlx_passes.fusion.options import check_dtypes, check_epilogues
+from rlx_passes.legality import (
+    NO_FUSE,
+    broadcast_source,
+    dims_of,
+    keeps_dims,
+    neither_stretches,
+    optional_reader,
+    other_operand,
+    require,
+    require_dtype,
+)
+from rlx_passes.miss import Miss, Reason, report_miss
+from rlx_passes.patterns import Fusion
+
+ORIGINAL_KERNEL_MIN, ORIGINAL_MAX_GROUPS = 2, 1
+"""`compat-conv`."""
+
+ORIGINAL_CONV_EPILOGUES = ("relu",)
+"""`compat-epilogues`."""
+
+
+@dataclass(frozen=True)
+class ConvLimits:
+    """
+    Which convolutions may be fused, and what may follow them.
+
+    `kernel_min` is the smallest kernel size of any axis, `max_groups` the largest number of groups (None: any). `original` takes two spatial
+    dims only; `all_or_nothing` fuses nothing where another activation follows than those of `epilogues`.
+    """
+
+    epilogues: Collection[str] = EPILOGUES
+    dtypes: Collection[str] = DTYPES
+    kernel_min: int = 1
+    max_groups: int | None = None
+    original: bool = False
+    all_or_nothing: bool = False
+
+    def check(self, conv: ConvOp) -> None:
+        """Raises `Miss` for a convolution outside of the limits."""
+        require_dtype(conv.result, self.dtypes)
+        kernel, groups = conv.kernel, conv.config.groups
+        within = min(kernel) >= self.kernel_min and (not self.original or len(kernel) == 2)
+        require(within, Reason.OUT_OF_LIMITS, conv, detail=lambda: f"a kernel of {show(kernel)}")
+        few = self.max_groups is None or groups <= self.max_groups
+        require(few, Reason.OUT_OF_LIMITS, conv, detail=lambda: f"{groups} groups, at most {self.max_groups}")
+
+
+def conv_limits(
+    pass_name: str,
+    epilogues: tuple[str, ...],
+    dtypes: tuple[str, ...],
+    kernel_min: int,
+    max_groups: int | None,
+    compat_conv: bool,
+    compat_epilogues: bool,
+) -> ConvLimits:
+    """The limits that the options of a pass ask for. Raises `PipelineError` for a value that makes no sense."""
+    check_epilogues(pass_name, epilogues)
+    check_dtypes(pass_name, dtypes)
+    for option, value in (("kernel-min", kernel_min), ("max-groups", max_groups)):
+        if value is not None and value < 1:
+            raise PipelineError(f"option '{option}' of pass '{pass_name}' must be at least 1, not {value}")
+    return ConvLimits(
+        ORIGINAL_CONV_EPILOGUES if compat_epilogues else epilogues,
+        dtypes,
+        ORIGINAL_KERNEL_MIN if compat_conv else kernel_min,
+        ORIGINAL_MAX_GROUPS if compat_conv else max_groups,
+        compat_conv,
+        compat_epilogues,
+    )
+
+
+def channel_vector(value: SSAValue, conv: ConvOp, op: Operation) -> SSAValue:
+    """
+    The broadcast source of an operand of `op` that lies along the channels of `conv`, or is one element. Raises `Miss` for any other dims.
+    """
+    source = broadcast_source(value)
+    dims, rank = dims_of(source), len(dims_of(conv.result))
+    axis = channel_axis(conv.config.layout, rank)
+    padded = (1,) * (rank - len(dims)) + dims
+    along = len(padded) == rank and all(d == 1 for i, d in enumerate(padded) if i != axis)
+    require(along, Reason.NOT_ALONG_CHANNELS, op, detail=lambda: f"an operand has dims {show(dims)}")
+    return source
+
+
+def as_vector(to: Plain, source: SSAValue, channels: int) -> SSAValue:
+    """`source`, as `channel_vector` gives it, as `[channels]`. Raises `Miss` where an unknown size is needed for it."""
+    dims = dims_of(source)
+    owner = source.owner
+    if isinstance(owner, ReshapeOp) and dims_of(owner.input) == (channels,):
+        return owner.input
+    if len(dims) == 1 and (dims[0] != 1 or channels == 1):
+        return source
+    length = channels if any(d != 1 for d in dims) else 1
+    require(
+        DYNAMIC not in (length, channels), Reason.DYNAMIC, source, detail="a vector of the channels needs their number"
+    )
+    vector = source if dims == (length,) else to.add(ReshapeOp(source, (length,))).result
+    return vector if length == channels else to.add(ExpandOp(vector, (channels,))).result
+
+
+class Tail(NamedTuple):
+    """What follows a value with a bias: the sum with a residual and the activation, each if there is one, in `ops`."""
+
+    ops: tuple[Operation, ...]
+    residual: SSAValue | None = None
+    activation: Activation | None = None
+
+
+def tail_of(title: str, value: SSAValue, limits: ConvLimits, residuals: bool = True) -> Tail:
+    """
+    What may be fused behind `value`. An activation outside of the table is reported and stays outside, or raises `Miss` where it is all or
+    nothing.
+    """
+    ops: tuple[Operation, ...] = ()
+    residual = None
+    add = optional_reader(value, BinaryOp) if residuals else None
+    if add is not None and _adds_residual(add, value):
+        ops, residual, value = (add,), other_operand(add, value), add.result
+
+    act = optional_reader(value, ActivationOp)
+    if act is None or NO_FUSE in act.attributes:
+        return Tail(ops, residual)
+    if act.kind.data in limits.epilogues:
+        return Tail((*ops, act), residual, act.activation)
+    miss = Miss(Reason.EPILOGUE, act, detail=act.kind.data)
+    if limits.all_or_nothing:
+        raise miss
+    report_miss(title, act, miss)
+    return Tail(ops, residual)
+
+
+def _adds_residual(add: BinaryOp, value: SSAValue) -> bool:
+    other = other_operand(add, value)
+    is_sum = add.kind.data == BinaryKind.ADD.value and NO_FUSE not in add.attributes
+    return is_sum and neither_stretches(dims_of(other), dims_of(value))
+
+
+def require_same_dims(conv: ConvOp, op: BinaryOp) -> None:
+    """The result of `op`, which reads the result of `conv`, has its dims."""
+    require(keeps_dims(dims_of(conv.result), dims_of(op.result)), Reason.BROADCASTS_UP, op)
+
+
+def fused_conv(
+    conv: ConvOp, absorbed: Sequence[Operation], to: Plain, weight: SSAValue, bias: SSAValue, tail: Tail
+) -> Fusion:
+    """The fusion of `conv`, the ops between and the tail; `to` holds the ops that make weight and bias."""
+    fused = FusedConvBiasActOp(conv.input, weight, bias, conv.config, tail.activation, residual=tail.residual)
+    return Fusion.of((conv, *absorbed, *tail.ops), *to.ops, fused)

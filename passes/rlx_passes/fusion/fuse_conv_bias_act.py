@@ -1,0 +1,90 @@
+"""`rlx-fuse-conv-bias-act`"""
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.decompose.plain import Plain
+from rlx_dialect.ops import BinaryOp, ConvOp
+from rlx_passes.fusion.conv_forms import (
+    ConvLimits,
+    as_vector,
+    channel_vector,
+    conv_limits,
+    fused_conv,
+    require_same_dims,
+    tail_of,
+)
+from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
+from rlx_passes.legality import dims_of, only_reader, other_operand, require_kind
+from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+
+
+@dataclass(frozen=True)
+class ConvBiasAct(FusionPattern[ConvOp]):
+    """
+    %0 = rlx.conv %x, %w
+    %1 = rlx.binary add %0, %b        =>    %3 = rlx.fused_conv_bias_act %x, %w, %b residual(%r) activation(relu)
+    %2 = rlx.binary add %1, %r
+    %3 = rlx.activation relu %2
+
+    Residual and activation are optional. `%b` lies along the channels, or is one element; `%r` has the dims of the result. Of two chains that
+    meet in one sum the one of the first convolution takes it, and the other is its residual.
+    """
+
+    title = "conv_bias_act"
+    roots = (ConvOp,)
+
+    limits: ConvLimits = field(default_factory=ConvLimits)
+
+    def match(self, conv: ConvOp, /) -> Fusion:
+        product = conv.result
+        add = only_reader(product, BinaryOp)
+        require_kind(add, BinaryKind.ADD)
+        self.limits.check(conv)
+        require_same_dims(conv, add)
+        source = channel_vector(other_operand(add, product), conv, add)
+        tail = tail_of(self.title, add.result, self.limits, residuals=not self.limits.original)
+        to = Plain()
+        bias = as_vector(to, source, dims_of(conv.weight)[0])
+        return fused_conv(conv, (add,), to, conv.weight, bias, tail)
+
+
+@dataclass(frozen=True)
+class FuseConvBiasActPass(ModulePass):
+    """
+    Fuse a convolution with the bias that is added to it, a residual behind that, and the activation at the end.
+
+    `epilogues` are the activations and `dtypes` the element types that may be fused; `kernel-min` is the smallest kernel size and
+    `max-groups` the largest number of groups. `compat-conv` restores two spatial dims, kernels of 2 or more, one group and no residual,
+    `compat-epilogues` relu alone, and nothing where another activation follows.
+    """
+
+    name = "rlx-fuse-conv-bias-act"
+
+    epilogues: tuple[str, ...] = EPILOGUES
+    dtypes: tuple[str, ...] = DTYPES
+    kernel_min: int = 1
+    max_groups: int | None = None
+    compat_conv: bool = False
+    compat_epilogues: bool = False
+
+    def __post_init__(self) -> None:
+        self.limits()
+
+    def limits(self) -> ConvLimits:
+        return conv_limits(
+            self.name,
+            self.epilogues,
+            self.dtypes,
+            self.kernel_min,
+            self.max_groups,
+            self.compat_conv,
+            self.compat_epilogues,
+        )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_patterns(op, (ConvBiasAct(self.limits()),))
