@@ -116,6 +116,14 @@ def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
     add("--split-input-file", action="store_true", help="treat the parts between `// -----` lines as own programs")
     add("--verify-diagnostics", action="store_true", help="check `expected-error` comments; succeed if all came true")
     add("--verify-each", action="store_true", help="verify after each pass, not just at the beginning and the end")
+    add(
+        "--fusion-lock",
+        dest="lock",
+        default="",
+        metavar="FILE",
+        help="hold the fused ops of each function against a file; write it where there is none",
+    )
+    add("--update-fusion-lock", dest="update_lock", action="store_true", help="write the file of --fusion-lock anew")
     add("--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects unread")
     add("--mlir-print-op-generic", "--print-op-generic", dest="generic", action="store_true", help="generic form")
     add("--print-no-properties", action="store_true", help="print properties among the attributes")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rlx_passes.errors import RlxError
-from rlx_passes.tools.arguments import ArgumentParser
+from rlx_passes.tools.arguments import ArgumentParser, UsageError
 from rlx_passes.tools.rlx_opt import guarded
 
 if TYPE_CHECKING:
@@ -37,6 +37,14 @@ def _parser() -> ArgumentParser:
     add("--names", default="", help="names for the arguments of a StableHLO program, separated by commas")
     add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
     add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
+    add(
+        "--fusion-lock",
+        dest="lock",
+        default="",
+        metavar="FILE",
+        help="hold the fused ops of each function against a file; write it where there is none",
+    )
+    add("--update-fusion-lock", dest="update_lock", action="store_true", help="write the file of --fusion-lock anew")
     add("--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects unread")
     add("--verify-each", action="store_true", help="verify after each pass")
     add("--print-pass-pipeline", action="store_true", help="print the pipeline on standard output and stop")
@@ -48,7 +56,6 @@ def _parser() -> ArgumentParser:
 
 
 def _main(arguments: Sequence[str]) -> int:
-    from rlx_passes.tools.arguments import UsageError
     from rlx_passes.tools.listings import version_line
 
     flags = _parser().parse(arguments)
@@ -84,20 +91,25 @@ def _list(text: str) -> tuple[str, ...]:
 
 
 def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int:
-    from rlx_passes.codegen.bundle import write_bundle
+    from rlx_passes.codegen.bundle import check_replaceable, write_bundle
     from rlx_passes.compiler import compile_module
     from rlx_passes.tools.diagnostics import of_error
     from rlx_passes.tools.dialects import tool_context
+    from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
     from rlx_passes.tools.parsing import parse
     from rlx_passes.tools.running import Runner
     from rlx_passes.tools.source import read_source
     from rlx_passes.tools.verifying import verify
 
+    if flags.output == "-":
+        raise UsageError("-o -: a bundle is a folder, which standard output cannot hold")
+    check_replaceable(flags.output)
     source = read_source(flags.input)
     dumps = Dumps(after=None) if flags.after_all else Dumps()
     instruments = Instruments(dumps, lambda module: f"{module}\n", clock=Clock(flags.timing))
-    runner = Runner([(pass_, (pass_,)) for pass_ in passes], instruments, flags.verify_each)
+    lock = FusionLock.of(flags.lock, flags.update_lock, passes)
+    runner = Runner([(pass_, (pass_,)) for pass_ in passes], instruments, flags.verify_each, lock)
     context = tool_context(allow_unregistered=flags.allow_unregistered_dialect)
     try:
         with instruments.clock.measure("(parse)"):

@@ -45,6 +45,14 @@ def guarded(tool: str, work: Callable[[], int], *, stacktrace: bool = False) -> 
         print(f"{tool}: error: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
         print(f"{tool}: interrupted", file=sys.stderr)
+    except OSError as problem:
+        # Of files the tools speak themselves; what is left is a standard stream, or a machine in trouble.
+        print(f"{tool}: error: {problem.filename or 'standard output'}: {problem.strerror or problem}", file=sys.stderr)
+        try:
+            sys.stdout.flush()
+        except OSError:
+            with suppress(OSError):
+                sys.stdout.close()
     except Exception as problem:
         kind, text = type(problem).__name__, " ".join(str(problem).split())
         print(f"{tool}: internal error: {kind}: {text} (see --print-stacktrace)", file=sys.stderr)
@@ -109,6 +117,8 @@ def _listing(flags: argparse.Namespace) -> str:
 
 
 def _process(flags: argparse.Namespace, steps: "Steps", known: frozenset[str]) -> int:
+    from rlx_passes.tools.arguments import UsageError
+    from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
     from rlx_passes.tools.output import check_output, write_output
     from rlx_passes.tools.running import Runner
@@ -116,9 +126,12 @@ def _process(flags: argparse.Namespace, steps: "Steps", known: frozenset[str]) -
 
     check_output(flags.output)
     dumps = Dumps.of(flags.before, flags.after, flags.before_all, flags.after_all, known)
+    if flags.lock and flags.split_input_file:
+        raise UsageError("--fusion-lock is for one program, --split-input-file for several")
+    lock = FusionLock.of(flags.lock, flags.update_lock, (part for _, parts in steps for part in parts))
     source = read_source(flags.input)
     instruments = Instruments(dumps, partial(render, flags), flags.statistics, Clock(flags.timing))
-    job = Job(flags, source, Runner(steps, instruments, flags.verify_each), instruments)
+    job = Job(flags, source, Runner(steps, instruments, flags.verify_each, lock), instruments)
 
     chunks = list(source.chunks()) if flags.split_input_file else [source]
     texts = [job.run(chunk) for chunk in chunks]

@@ -14,6 +14,7 @@ from rlx_passes.pipeline.builder import REPORT
 from rlx_passes.pipeline.environment import flag
 from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.tools.diagnostics import DiagnosticError, error
+from rlx_passes.tools.fusion_lock import FusionLock
 from rlx_passes.tools.instrument import Instruments
 from rlx_passes.tools.verifying import verify
 
@@ -29,6 +30,7 @@ class Runner:
     steps: Sequence[tuple[ModulePass, Sequence[ModulePass]]]
     instruments: Instruments
     verify_each: bool = False
+    lock: FusionLock | None = None
 
     def run(self, context: Context, module: ModuleOp) -> None:
         """Run all passes; raises DiagnosticError or RlxError when one fails."""
@@ -58,6 +60,8 @@ class Runner:
                 raise
             except Exception as fault:
                 raise error(f"pass '{pass_.name}' failed: {_text(fault)}") from fault
+        if self.lock is not None and pass_ is self.lock.after:
+            self.lock.hold(module)
         if self.verify_each:
             try:
                 with self.instruments.clock.measure("(verify)"):
