@@ -1,5 +1,5 @@
 """
-Write the pages that are made from the code: `docs/fusions.md` and `docs/targets.md`.
+Write the pages that are made from the code: fusions, targets, ops, checks of the reference.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -8,14 +8,17 @@ The IR of `docs/fusions.md` is the first function of each pass's lit file, and w
 """
 
 import dataclasses
+import importlib.util
 import inspect
 import re
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from xdsl.dialects.func import FuncOp
 
+from rlx_dialect.docs import ops_page
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.pipeline.builder import create_passes
 from rlx_passes.pipeline.instantiate import option_key
@@ -155,12 +158,26 @@ def wrapped(pipeline: str) -> Iterator[str]:
         yield f"{spec}{',' if index + 1 < len(specs) else ''}"
 
 
-PAGES = {"fusions.md": fusions_page, "targets.md": targets_page}
+def reference_page() -> str:
+    return runpy.run_path(str(ROOT / "test" / "onnx_counts.py"))["checks_page"]()
+
+
+PAGES = {
+    "fusions.md": fusions_page,
+    "targets.md": targets_page,
+    "ops.md": lambda: ops_page(ROOT / "test" / "filecheck" / "dialect"),
+    "reference_checks.md": reference_page,
+}
+NEEDS = {"reference_checks.md": "onnx"}
+"""Packages that making a page takes."""
 
 
 def main() -> int:
     stale = 0
     for name, make in PAGES.items():
+        if name in NEEDS and importlib.util.find_spec(NEEDS[name]) is None:
+            print(f"docs/{name} stays as it is: it needs the package {NEEDS[name]}", file=sys.stderr)
+            continue
         path, text = ROOT / "docs" / name, make()
         if "--check" not in sys.argv:
             path.write_text(text)

@@ -1,0 +1,34 @@
+"""The page of the ops: nothing is left out, and each example is one that the tests run."""
+
+from pathlib import Path
+
+import pytest
+from xdsl.irdl import IRDLOperation
+
+from rlx_dialect.docs import example_of, ops_page
+from rlx_dialect.kinds import KINDS
+from rlx_dialect.ops import ALL_OPS, ArtifactOp
+
+EXAMPLES = Path(__file__).parents[2] / "filecheck" / "dialect"
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return ops_page(EXAMPLES)
+
+
+@pytest.mark.parametrize("op", ALL_OPS, ids=lambda op: op.name)
+def test_every_op_has_meaning_and_example(op: type[IRDLOperation], page: str):
+    section = page.partition(f"### `{op.name}`\n")[2].partition("\n### ")[0]
+    assert (op.__doc__ or "").strip().splitlines()[0] in section
+    assert example_of(op.name, EXAMPLES) is not None or op is ArtifactOp
+
+
+def test_every_kind_has_a_row(page: str):
+    assert [name for name in KINDS if f"\n| {name} | " not in page] == []
+
+
+def test_an_example_ends_where_the_op_ends():
+    example = example_of("rlx.if", EXAMPLES) or ""
+    assert example.count("{") == example.count("}") > 0
+    assert example.startswith("%0, %1 = rlx.if ")
