@@ -85,3 +85,30 @@ func.func @partitioned(%x: tensor<?x100xf32>, %y: tensor<2x3x?xbf16>, %z: tensor
   %2 = rlx.partitioned_conv %z, %f block(8) : (tensor<0xf32>, tensor<7xf32>) -> tensor<6xf32>
   func.return %0 : tensor<?x106xf32>
 }
+
+// CHECK-LABEL: @known_sizes
+// CHECK:       %0 = rlx.conv %x, %w stride [2, 1] pad([1, 0], [2, 1]) dilation [1, 2] : (tensor<2x4x7x6xf32>, tensor<6x4x3x2xf32>) -> tensor<2x6x4x5xf32>
+// CHECK-NEXT:  %1 = rlx.conv %x, %v stride [1, 2] pad([1, 0], [0, 1]) groups(2) : (tensor<2x4x7x6xf32>, tensor<6x2x3x3xf32>) -> tensor<2x6x6x3xf32>
+// CHECK-NEXT:  %2 = rlx.conv %y, %k stride [2, 2] layout(channels_last) : (tensor<2x5x6x3xf32>, tensor<4x3x2x2xf32>) -> tensor<2x2x3x4xf32>
+// CHECK-NEXT:  %3 = rlx.conv %z, %u pad([1, 1, 1], [1, 1, 1]) input_dilation [2, 1, 1] : (tensor<1x2x3x4x3xf32>, tensor<2x2x2x3x2xf32>) -> tensor<1x2x6x4x4xf32>
+// CHECK-NEXT:  %4 = rlx.conv %x, %w pad([-1, 1], [2, -2]) : (tensor<2x4x7x6xf32>, tensor<6x4x3x2xf32>) -> tensor<2x6x6x4xf32>
+// CHECK-NEXT:  %5 = rlx.conv_transpose %x, %t output_pad [1, 1] stride [2, 2] pad([1, 1], [1, 1]) : (tensor<2x4x7x6xf32>, tensor<4x3x3x2xf32>) -> tensor<2x3x14x11xf32>
+// CHECK-NEXT:  %6 = rlx.conv_transpose %x, %s stride [1, 3] dilation [2, 2] groups(2) : (tensor<2x4x7x6xf32>, tensor<4x3x2x2xf32>) -> tensor<2x6x9x18xf32>
+// CHECK-NEXT:  %7 = rlx.conv_backward_input %0, %w size [7, 6] stride [2, 1] pad([1, 0], [2, 1]) dilation [1, 2] : (tensor<2x6x4x5xf32>, tensor<6x4x3x2xf32>) -> tensor<2x4x7x6xf32>
+// CHECK-NEXT:  %8 = rlx.conv_backward_weight %x, %0 kernel [3, 2] stride [2, 1] pad([1, 0], [2, 1]) dilation [1, 2] : (tensor<2x4x7x6xf32>, tensor<2x6x4x5xf32>) -> tensor<6x4x3x2xf32>
+// CHECK-NEXT:  %9 = rlx.conv_backward_input %1, %v size [7, 6] stride [1, 2] pad([1, 0], [0, 1]) groups(2) : (tensor<2x6x6x3xf32>, tensor<6x2x3x3xf32>) -> tensor<2x4x7x6xf32>
+// CHECK-NEXT:  %10 = rlx.conv_backward_weight %x, %1 kernel [3, 3] stride [1, 2] pad([1, 0], [0, 1]) groups(2) : (tensor<2x4x7x6xf32>, tensor<2x6x6x3xf32>) -> tensor<6x2x3x3xf32>
+func.func @known_sizes(%x: tensor<2x4x7x6xf32>, %w: tensor<6x4x3x2xf32>, %v: tensor<6x2x3x3xf32>, %y: tensor<2x5x6x3xf32>, %k: tensor<4x3x2x2xf32>, %z: tensor<1x2x3x4x3xf32>, %u: tensor<2x2x2x3x2xf32>, %t: tensor<4x3x3x2xf32>, %s: tensor<4x3x2x2xf32>) -> (tensor<2x6x4x5xf32>, tensor<2x6x6x3xf32>, tensor<2x2x3x4xf32>, tensor<1x2x6x4x4xf32>, tensor<2x6x6x4xf32>, tensor<2x3x14x11xf32>, tensor<2x6x9x18xf32>, tensor<2x4x7x6xf32>, tensor<6x4x3x2xf32>, tensor<2x4x7x6xf32>, tensor<6x2x3x3xf32>) {
+  %0 = rlx.conv %x, %w stride [2, 1] pad([1, 0], [2, 1]) dilation [1, 2] : (tensor<2x4x7x6xf32>, tensor<6x4x3x2xf32>) -> tensor<2x6x4x5xf32>
+  %1 = rlx.conv %x, %v stride [1, 2] pad([1, 0], [0, 1]) groups(2) : (tensor<2x4x7x6xf32>, tensor<6x2x3x3xf32>) -> tensor<2x6x6x3xf32>
+  %2 = rlx.conv %y, %k stride [2, 2] layout(channels_last) : (tensor<2x5x6x3xf32>, tensor<4x3x2x2xf32>) -> tensor<2x2x3x4xf32>
+  %3 = rlx.conv %z, %u pad([1, 1, 1], [1, 1, 1]) input_dilation [2, 1, 1] : (tensor<1x2x3x4x3xf32>, tensor<2x2x2x3x2xf32>) -> tensor<1x2x6x4x4xf32>
+  %4 = rlx.conv %x, %w pad([-1, 1], [2, -2]) : (tensor<2x4x7x6xf32>, tensor<6x4x3x2xf32>) -> tensor<2x6x6x4xf32>
+  %5 = rlx.conv_transpose %x, %t output_pad [1, 1] stride [2, 2] pad([1, 1], [1, 1]) : (tensor<2x4x7x6xf32>, tensor<4x3x3x2xf32>) -> tensor<2x3x14x11xf32>
+  %6 = rlx.conv_transpose %x, %s stride [1, 3] dilation [2, 2] groups(2) : (tensor<2x4x7x6xf32>, tensor<4x3x2x2xf32>) -> tensor<2x6x9x18xf32>
+  %7 = rlx.conv_backward_input %0, %w size [7, 6] stride [2, 1] pad([1, 0], [2, 1]) dilation [1, 2] : (tensor<2x6x4x5xf32>, tensor<6x4x3x2xf32>) -> tensor<2x4x7x6xf32>
+  %8 = rlx.conv_backward_weight %x, %0 kernel [3, 2] stride [2, 1] pad([1, 0], [2, 1]) dilation [1, 2] : (tensor<2x4x7x6xf32>, tensor<2x6x4x5xf32>) -> tensor<6x4x3x2xf32>
+  %9 = rlx.conv_backward_input %1, %v size [7, 6] stride [1, 2] pad([1, 0], [0, 1]) groups(2) : (tensor<2x6x6x3xf32>, tensor<6x2x3x3xf32>) -> tensor<2x4x7x6xf32>
+  %10 = rlx.conv_backward_weight %x, %1 kernel [3, 3] stride [1, 2] pad([1, 0], [0, 1]) groups(2) : (tensor<2x4x7x6xf32>, tensor<2x6x6x3xf32>) -> tensor<6x2x3x3xf32>
+  func.return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10 : tensor<2x6x4x5xf32>, tensor<2x6x6x3xf32>, tensor<2x2x3x4xf32>, tensor<1x2x6x4x4xf32>, tensor<2x6x6x4xf32>, tensor<2x3x14x11xf32>, tensor<2x6x9x18xf32>, tensor<2x4x7x6xf32>, tensor<6x4x3x2xf32>, tensor<2x4x7x6xf32>, tensor<6x2x3x3xf32>
+}

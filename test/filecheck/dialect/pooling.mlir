@@ -60,3 +60,26 @@ func.func @im2col(%x: tensor<?x3x6x8xf16>, %y: tensor<2x5x3xi8>, %z: tensor<1x?x
   %2 = rlx.im2col %z kernel [2, 2] : tensor<1x?x?x4xf32> -> tensor<1x?x?x3xf32>
   func.return %0 : tensor<?x18x3x8xf16>
 }
+
+// CHECK-LABEL: @known_sizes
+// CHECK:       %0 = rlx.pool max %x kernel [3, 2] stride [2, 2] pad([1, 1], [1, 1]) ceil : tensor<2x3x6x5xf32> -> tensor<2x3x4x3xf32>
+// CHECK-NEXT:  %1 = rlx.pool avg %x kernel [3, 3] stride [2, 2] pad([1, 1], [1, 1]) ceil : tensor<2x3x6x5xf32> -> tensor<2x3x4x3xf32>
+// CHECK-NEXT:  %2 = rlx.pool avg %x kernel [3, 3] stride [2, 2] pad([1, 0], [0, 2]) ceil count_include_pad : tensor<2x3x6x5xf32> -> tensor<2x3x3x3xf32>
+// CHECK-NEXT:  %3 = rlx.pool max %y kernel [2, 2, 2] dilation [1, 2, 1] layout(channels_last) : tensor<1x4x5x4x2xf32> -> tensor<1x3x3x3x2xf32>
+// CHECK-NEXT:  %4 = rlx.pool avg %y kernel [2, 2, 2] pad([1, 1, 1], [1, 1, 1]) layout(channels_last) : tensor<1x4x5x4x2xf32> -> tensor<1x5x6x5x2xf32>
+// CHECK-NEXT:  %5 = rlx.pool max %i kernel [3] pad([2], [2]) : tensor<2x3x7xi32> -> tensor<2x3x9xi32>
+// CHECK-NEXT:  %6 = rlx.max_pool_backward %x, %0 kernel [3, 2] stride [2, 2] pad([1, 1], [1, 1]) ceil : (tensor<2x3x6x5xf32>, tensor<2x3x4x3xf32>) -> tensor<2x3x6x5xf32>
+// CHECK-NEXT:  %7 = rlx.im2col %x kernel [2, 3] stride [2, 1] pad([1, 1], [1, 1]) dilation [2, 1] : tensor<2x3x6x5xf32> -> tensor<2x18x3x5xf32>
+// CHECK-NEXT:  %8 = rlx.im2col %y kernel [2, 2, 2] layout(channels_last) : tensor<1x4x5x4x2xf32> -> tensor<1x3x4x3x16xf32>
+func.func @known_sizes(%x: tensor<2x3x6x5xf32>, %y: tensor<1x4x5x4x2xf32>, %i: tensor<2x3x7xi32>) -> (tensor<2x3x4x3xf32>, tensor<2x3x4x3xf32>, tensor<2x3x3x3xf32>, tensor<1x3x3x3x2xf32>, tensor<1x5x6x5x2xf32>, tensor<2x3x9xi32>, tensor<2x3x6x5xf32>, tensor<2x18x3x5xf32>, tensor<1x3x4x3x16xf32>) {
+  %0 = rlx.pool max %x kernel [3, 2] stride [2, 2] pad([1, 1], [1, 1]) ceil : tensor<2x3x6x5xf32> -> tensor<2x3x4x3xf32>
+  %1 = rlx.pool avg %x kernel [3, 3] stride [2, 2] pad([1, 1], [1, 1]) ceil : tensor<2x3x6x5xf32> -> tensor<2x3x4x3xf32>
+  %2 = rlx.pool avg %x kernel [3, 3] stride [2, 2] pad([1, 0], [0, 2]) ceil count_include_pad : tensor<2x3x6x5xf32> -> tensor<2x3x3x3xf32>
+  %3 = rlx.pool max %y kernel [2, 2, 2] dilation [1, 2, 1] layout(channels_last) : tensor<1x4x5x4x2xf32> -> tensor<1x3x3x3x2xf32>
+  %4 = rlx.pool avg %y kernel [2, 2, 2] pad([1, 1, 1], [1, 1, 1]) layout(channels_last) : tensor<1x4x5x4x2xf32> -> tensor<1x5x6x5x2xf32>
+  %5 = rlx.pool max %i kernel [3] pad([2], [2]) : tensor<2x3x7xi32> -> tensor<2x3x9xi32>
+  %6 = rlx.max_pool_backward %x, %0 kernel [3, 2] stride [2, 2] pad([1, 1], [1, 1]) ceil : (tensor<2x3x6x5xf32>, tensor<2x3x4x3xf32>) -> tensor<2x3x6x5xf32>
+  %7 = rlx.im2col %x kernel [2, 3] stride [2, 1] pad([1, 1], [1, 1]) dilation [2, 1] : tensor<2x3x6x5xf32> -> tensor<2x18x3x5xf32>
+  %8 = rlx.im2col %y kernel [2, 2, 2] layout(channels_last) : tensor<1x4x5x4x2xf32> -> tensor<1x3x4x3x16xf32>
+  func.return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<2x3x4x3xf32>, tensor<2x3x4x3xf32>, tensor<2x3x3x3xf32>, tensor<1x3x3x3x2xf32>, tensor<1x5x6x5x2xf32>, tensor<2x3x9xi32>, tensor<2x3x6x5xf32>, tensor<2x18x3x5xf32>, tensor<1x3x4x3x16xf32>
+}

@@ -29,3 +29,24 @@ func.func @resize(%x: tensor<?x3x4x5xf32>, %y: tensor<?x?x4x5xbf16>, %z: tensor<
   %5 = rlx.resize linear %e axes [0] size [0] : tensor<0x2xf32> -> tensor<0x2xf32>
   func.return %0 : tensor<?x3x6x7xf32>
 }
+
+// CHECK-LABEL: @known_sizes
+// CHECK:       %0 = rlx.resize_nearest2x %x : tensor<2x3x4x5xf32> -> tensor<2x3x8x10xf32>
+// CHECK-NEXT:  %1 = rlx.resize nearest %x axes [2, 3] size [7, 3] : tensor<2x3x4x5xf32> -> tensor<2x3x7x3xf32>
+// CHECK-NEXT:  %2 = rlx.resize nearest %i axes [1] size [9] coordinates(asymmetric) rounding(ceil) : tensor<3x4xi16> -> tensor<3x9xi16>
+// CHECK-NEXT:  %3 = rlx.resize linear %x axes [2, 3] size [7, 3] : tensor<2x3x4x5xf32> -> tensor<2x3x7x3xf32>
+// CHECK-NEXT:  %4 = rlx.resize linear %x axes [3] scales [1.7] coordinates(align_corners) : tensor<2x3x4x5xf32> -> tensor<2x3x4x8xf32>
+// CHECK-NEXT:  %5 = rlx.resize cubic %x axes [3, 2] size [9, 6] cubic_coefficient(-0.5) exclude_outside : tensor<2x3x4x5xf32> -> tensor<2x3x6x9xf32>
+// CHECK-NEXT:  %6 = rlx.resize cubic %x axes [2] scales [0.8] coordinates(half_pixel_symmetric) : tensor<2x3x4x5xf32> -> tensor<2x3x3x5xf32>
+// CHECK-NEXT:  %7 = rlx.resize linear %x axes [2] size [1] coordinates(pytorch_half_pixel) : tensor<2x3x4x5xf32> -> tensor<2x3x1x5xf32>
+func.func @known_sizes(%x: tensor<2x3x4x5xf32>, %i: tensor<3x4xi16>) -> (tensor<2x3x8x10xf32>, tensor<2x3x7x3xf32>, tensor<3x9xi16>, tensor<2x3x7x3xf32>, tensor<2x3x4x8xf32>, tensor<2x3x6x9xf32>, tensor<2x3x3x5xf32>, tensor<2x3x1x5xf32>) {
+  %0 = rlx.resize_nearest2x %x : tensor<2x3x4x5xf32> -> tensor<2x3x8x10xf32>
+  %1 = rlx.resize nearest %x axes [2, 3] size [7, 3] : tensor<2x3x4x5xf32> -> tensor<2x3x7x3xf32>
+  %2 = rlx.resize nearest %i axes [1] size [9] coordinates(asymmetric) rounding(ceil) : tensor<3x4xi16> -> tensor<3x9xi16>
+  %3 = rlx.resize linear %x axes [2, 3] size [7, 3] : tensor<2x3x4x5xf32> -> tensor<2x3x7x3xf32>
+  %4 = rlx.resize linear %x axes [3] scales [1.7] coordinates(align_corners) : tensor<2x3x4x5xf32> -> tensor<2x3x4x8xf32>
+  %5 = rlx.resize cubic %x axes [3, 2] size [9, 6] cubic_coefficient(-0.5) exclude_outside : tensor<2x3x4x5xf32> -> tensor<2x3x6x9xf32>
+  %6 = rlx.resize cubic %x axes [2] scales [0.8] coordinates(half_pixel_symmetric) : tensor<2x3x4x5xf32> -> tensor<2x3x3x5xf32>
+  %7 = rlx.resize linear %x axes [2] size [1] coordinates(pytorch_half_pixel) : tensor<2x3x4x5xf32> -> tensor<2x3x1x5xf32>
+  func.return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2x3x8x10xf32>, tensor<2x3x7x3xf32>, tensor<3x9xi16>, tensor<2x3x7x3xf32>, tensor<2x3x4x8xf32>, tensor<2x3x6x9xf32>, tensor<2x3x3x5xf32>, tensor<2x3x1x5xf32>
+}
