@@ -23,6 +23,7 @@ from rlx_dialect.decompose import (
     normalization,
     pooling,
     position,
+    random,
     regions,
     resize,
     sorting,
@@ -80,6 +81,8 @@ from rlx_dialect.ops import (
     RmsNormBackwardBetaOp,
     RmsNormBackwardGammaOp,
     RmsNormBackwardInputOp,
+    RngNormalOp,
+    RngUniformOp,
     RopeBackwardOp,
     RopeOp,
     SoftmaxCrossEntropyBackwardOp,
@@ -157,6 +160,8 @@ _RULES: dict[type[Operation], Rule] = {
     ConjugateOp: complex.conjugate,
     ComplexNormSqOp: complex.norm_sq,
     ComplexNormSqBackwardOp: complex.norm_sq_backward,
+    RngUniformOp: random.uniform,
+    RngNormalOp: random.normal,
 }
 COMPOSITE_OPS = tuple(_RULES)
 """The ops that `decompose` takes apart: those of `FUSED_OPS`, and others that a lowering need not know."""

@@ -112,9 +112,11 @@ from rlx_dialect.ops.pointwise import (
 )
 from rlx_dialect.ops.pooling import Im2ColOp, MaxPoolBackwardOp, PoolConfig, PoolOp, WindowedOp
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
+from rlx_dialect.ops.random import RngNormalOp, RngUniformOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionOp, RegionOp, TransformRegionOp, YieldOp
 from rlx_dialect.ops.resize import ResizeNearest2xOp, ResizeOp
+from rlx_dialect.ops.sampling import SampleOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
 from rlx_dialect.ops.slicing import (
     DynamicSliceOp,
@@ -278,6 +280,11 @@ COMPLEX = (
     ComplexNormSqOp,
     ComplexNormSqBackwardOp,
 )
+RANDOM = (
+    RngUniformOp,
+    RngNormalOp,
+    SampleOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -304,6 +311,7 @@ ALL_OPS = (
     *SORTING,
     *LINEAR_ALGEBRA,
     *COMPLEX,
+    *RANDOM,
     *CODE,
 )
 
@@ -327,6 +335,7 @@ __all__ = [
     "POINTWISE",
     "POOLING",
     "POSITION",
+    "RANDOM",
     "REDUCTION",
     "REGIONS",
     "RESIZE",
@@ -457,10 +466,13 @@ __all__ = [
     "RmsNormBackwardGammaOp",
     "RmsNormBackwardInputOp",
     "RmsNormOp",
+    "RngNormalOp",
+    "RngUniformOp",
     "RollOp",
     "RopeBackwardOp",
     "RopeOp",
     "RotaryOp",
+    "SampleOp",
     "ScanOp",
     "SliceOp",
     "SoftmaxCrossEntropyBackwardOp",

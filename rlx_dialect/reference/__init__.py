@@ -38,6 +38,7 @@ from rlx_dialect.reference.pointwise import PointwiseFunctions
 from rlx_dialect.reference.pooling import PoolingFunctions
 from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
+from rlx_dialect.reference.random import RandomFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
 from rlx_dialect.reference.regions import RegionFunctions
 from rlx_dialect.reference.resize import ResizeFunctions
@@ -60,6 +61,7 @@ IMPLEMENTATIONS = (
     AttentionFunctions,
     ReductionFunctions,
     ShapeFunctions,
+    RandomFunctions,
     ComplexFunctions,
     SortingFunctions,
     CumulativeFunctions,
