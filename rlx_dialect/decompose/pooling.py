@@ -1,7 +1,6 @@
 """Pooling in plain ops: the elements of each window are gathered, then reduced. None where spatial dims are not known."""
 
-from collections.abc import Sequence
-from math import nan, prod
+from math import inf, nan, prod
 from typing import Any
 
 from xdsl.dialects.arith import ConstantOp
@@ -26,7 +25,7 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, shaped
-from rlx_dialect.windows import spatial_axes, spatial_dims
+from rlx_dialect.windows import channel_axis, laid_out, spatial_axes, spatial_dims
 
 
 def constant(to: Plain, array: Any, element: Attribute) -> SSAValue:
@@ -46,7 +45,8 @@ class Seen:
         rank = shaped(value).rank
         axes = spatial_axes(config.layout, rank)
         self.to, self.config = to, config
-        self.counts = config.window.counts(spatial_dims(shaped(value), config.layout), config.ceil)
+        self.sizes = spatial_dims(shaped(value), config.layout)
+        self.counts = config.window.counts(self.sizes, config.ceil)
         self.places = tuple(axis + i for i, axis in enumerate(axes))
         self.windows = tuple(axis + 1 for axis in self.places)
         # From the last axis on, so that the ones before stay where they are.
@@ -150,46 +150,60 @@ def _as_channels(to: Plain, seen: Seen, value: SSAValue, dims: Dims) -> SSAValue
 
 def max_pool_backward(op: MaxPoolBackwardOp) -> Decomposition | None:
     """
-    Each gradient at the first largest place of its window, and what a convolution that unfolds windows gives back of that.
+    Each gradient at the first largest place of its window; these put back where the windows took them from.
 
     None also where the number of channels is not known. An infinite gradient gives NaN in the elements beside its own.
     """
-    import numpy as np
-
-    to, config, window = Plain(), op.config, op.config.window
-    value, sizes = shaped(op.input), spatial_dims(shaped(op.input), config.layout)
+    to, config = Plain(), op.config
+    value = shaped(op.input)
     if not known(op.input, config) or DYNAMIC in value.dims[1:]:
         return None
     if sees_nothing(op.input, config):
         return filled(to, 0, value, op.input)
-    i32, count = DTYPES["i32"].type, prod(window.kernel)
-    seen = Seen(to, op.input, config, -np.inf)
-    order = constant(to, seen.by_place(np.arange(count).reshape(window.kernel)), i32)
-    none = constant(to, np.array(count), i32)
-    real = _real(to, seen, sizes)
+    seen = Seen(to, op.input, config, -inf)
+    spread = [1 if axis in seen.places else size for axis, size in enumerate(shaped(seen.value).dims)]
+    gradient = to.add(ReshapeOp(op.gradient, spread, to.sizes(op.gradient))).result
+    parts = _chosen(to, _first_largest(to, seen), gradient, to.scalar(0, op.gradient))
+    return to.done(_put_back(to, seen, parts, value))
+
+
+def _first_largest(to: Plain, seen: Seen) -> SSAValue:
+    """Whether an element of a window is the first of its largest ones that is no pad; a NaN is larger than any number."""
+    import numpy as np
+
+    i32, count = DTYPES["i32"].type, prod(seen.config.window.kernel)
+    order = constant(to, seen.by_place(np.arange(count).reshape(seen.config.window.kernel)), i32)
+    none, real = constant(to, np.array(count), i32), _real(to, seen)
     top = to.reduce(ReduceKind.MAX, seen.value, seen.places)
     equal = _compared(to, CompareKind.EQ, seen.value, top)
     unordered = _compared(to, CompareKind.NE, seen.value, seen.value)
     largest = _chosen(to, _compared(to, CompareKind.NE, top, top), unordered, equal)
     ranked = _chosen(to, real, _chosen(to, largest, order, none), none)
     first = to.reduce(ReduceKind.MIN, ranked, seen.places)
-    here = _compared(to, CompareKind.EQ, ranked, first)
-    zero = to.scalar(0, op.gradient)
-    spread = [1 if axis in seen.places else size for axis, size in enumerate(shaped(seen.value).dims)]
-    gradient = to.add(ReshapeOp(op.gradient, spread, to.sizes(op.gradient))).result
-    parts = _chosen(to, real, _chosen(to, here, gradient, zero), zero)
-    channels = value.dims[1 if config.layout is SpatialLayout.CHANNELS_FIRST else -1]
-    flat = list(shaped(op.gradient).dims)
-    flat[1 if config.layout is SpatialLayout.CHANNELS_FIRST else -1] = channels * count
-    columns = _as_channels(to, seen, parts, tuple(flat))
-    kernels = np.tile(np.eye(count).reshape(count, 1, *window.kernel), (channels, *(1,) * (1 + len(sizes))))
-    weight = constant(to, kernels, value.element)
+    return _chosen(to, real, _compared(to, CompareKind.EQ, ranked, first), real)
+
+
+def _put_back(to: Plain, seen: Seen, parts: SSAValue, value: Shaped) -> SSAValue:
+    """The sum, for each element of `value`, of what windows have at the places where they see it: the adjoint of unfolding."""
+    import numpy as np
+
+    config, window = seen.config, seen.config.window
+    axis, sizes, count = (
+        channel_axis(config.layout, value.rank),
+        spatial_dims(value, config.layout),
+        prod(window.kernel),
+    )
+    channels = value.dims[axis]
+    columns = _as_channels(to, seen, parts, laid_out(value.dims[0], channels * count, seen.counts, config.layout))
+    one_place = np.eye(count).reshape(count, 1, *window.kernel)
+    weight = constant(to, np.tile(one_place, (channels, *(1,) * (1 + len(sizes)))), value.element)
+    # The high pads with which the windows are as many as these, also where they reach over the end or leave a rest.
     high = [
         (n - 1) * step + span - size - low
         for n, step, span, size, low in zip(seen.counts, window.stride, window.spans, sizes, window.low)
     ]
     unfolding = ConvConfig(window.stride, window.low, high, window.dilation, groups=channels, layout=config.layout)
-    return to.done(to.add(ConvBackwardInputOp(columns, weight, unfolding, size=sizes)).result)
+    return to.add(ConvBackwardInputOp(columns, weight, unfolding, size=sizes)).result
 
 
 def _compared(to: Plain, kind: CompareKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -200,7 +214,7 @@ def _chosen(to: Plain, condition: SSAValue, on_true: SSAValue, on_false: SSAValu
     return to.add(WhereOp(condition, on_true, on_false)).result
 
 
-def _real(to: Plain, seen: Seen, sizes: Sequence[int]) -> SSAValue:
+def _real(to: Plain, seen: Seen) -> SSAValue:
     """Whether an element of a window is no pad, as a constant that broadcasts to what the windows see."""
     import numpy as np
 
@@ -209,5 +223,5 @@ def _real(to: Plain, seen: Seen, sizes: Sequence[int]) -> SSAValue:
         sources = seen.sources(i)
         dims = [1] * inside.ndim
         dims[place], dims[at] = sources.shape
-        inside = inside & ((sources >= 0) & (sources < sizes[i])).reshape(dims)
+        inside = inside & ((sources >= 0) & (sources < seen.sizes[i])).reshape(dims)
     return constant(to, inside, DTYPES["i1"].type)

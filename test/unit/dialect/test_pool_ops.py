@@ -1,8 +1,11 @@
 """Pooling at its edges, its gradient against central differences, and the product that `rlx.im2col` makes of a convolution."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from one_op import evaluate, normal, slopes
+from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import PoolKind, SpatialLayout
 from rlx_dialect.builder import Graph
@@ -44,7 +47,7 @@ def test_gradient_of_max(name: str, plain: bool):
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ([1.0, 5.0, 5.0, 2.0], [0, 3, 1, 0]),
+        ([1.0, 5.0, 5.0, 2.0], [0, 2, 2, 0]),
         ([np.nan, 5.0, np.nan, 2.0], [1, 0, 3, 0]),
         ([-np.inf, -np.inf, -np.inf, 0.0], [1, 1, 0, 2]),
     ],
@@ -54,8 +57,6 @@ def test_which_element_is_the_largest(values: list[float], expected: list[float]
     """Windows over elements 0 and 1, 1 and 2, 2 and 3, with gradients 1, 1 and 2."""
     x = np.array(values).reshape(1, 1, 4)
     dy = np.array([1.0, 1.0, 2.0]).reshape(1, 1, 3)
-    if values[0] == 1.0:
-        expected = [0, 2, 2, 0]
     got = evaluate(lambda v: MaxPoolBackwardOp(*v, config=PoolConfig((2,))), x, dy, plain=plain)
     np.testing.assert_array_equal(got[0, 0], expected)
 
@@ -102,3 +103,36 @@ def test_a_kernel_that_does_not_fit():
     g = Graph()
     with pytest.raises(ShapeError, match=r"kernel must have an entry for each of the 2 spatial dims, got \[2\]"):
         g.pool(PoolKind.MAX, g.input("x", (1, 2, 3, 4)), (2,))
+
+
+@pytest.mark.parametrize(
+    ("kind", "include_pad", "expected"),
+    [(PoolKind.MAX, False, -np.inf), (PoolKind.AVG, False, np.nan), (PoolKind.AVG, True, 0.0)],
+)
+def test_an_empty_input_between_pads(kind: PoolKind, include_pad: bool, expected: float):
+    config = PoolConfig((2,), (), (1,), (1,))
+    for plain in (False, True):
+        got = evaluate(
+            lambda v: PoolOp(kind, v[0], config, count_include_pad=include_pad), np.ones((2, 3, 0)), plain=plain
+        )
+        np.testing.assert_array_equal(got, np.full((2, 3, 1), expected))
+
+
+def test_plain_forms_keep_an_unknown_batch():
+    x, config = normal((2, 3, 6), seed=1), PoolConfig((2,), (2,), (1,), (1,))
+    dy = normal((2, 3, 4), seed=2)
+    for op, arrays in ((MaxPoolBackwardOp, (x, dy)), (Im2ColOp, (x,))):
+
+        def make(values: Sequence[SSAValue], op: type[MaxPoolBackwardOp | Im2ColOp] = op) -> Operation:
+            return op(*values, config=config)
+
+        whole = evaluate(make, *arrays)
+        np.testing.assert_array_equal(evaluate(make, *arrays, plain=True, unknown=[0]), whole)
+
+
+@pytest.mark.parametrize("size", [6, 0])
+def test_a_pool_keeps_unknown_channels(size: int):
+    x, config = normal((2, 3, 6), seed=1)[..., :size], PoolConfig((2,), (2,), (1,), (1,))
+    whole = pooled(PoolKind.MAX, x, config)
+    got = evaluate(lambda v: PoolOp(PoolKind.MAX, v[0], config), x, plain=True, unknown=[0, 1])
+    np.testing.assert_array_equal(got, whole)
