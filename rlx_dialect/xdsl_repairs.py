@@ -3,14 +3,24 @@ Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_
 """
 
 import re
+from collections.abc import Callable
+from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import AnyFloat, ModuleOp
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    ModuleOp,
+    RankedStructure,
+    TensorType,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import AttrParser, Parser, ParserState
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Input
-from xdsl.utils.mlir_lexer import MLIRLexer
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 # pyright: reportPrivateUsage=false
 
@@ -27,6 +37,10 @@ class _Bits(AttrParser._TensorLiteralElement):
         return type.unpack(self.value.to_bytes(size, "little"), 1)[0]
 
 
+_from_list = cast("Callable[..., DenseIntOrFPElementsAttr]", DenseIntOrFPElementsAttr.from_list)
+"""xDSL types it by kinds of elements; here the kind is only known when the program is read."""
+
+
 class RlxLexer(MLIRLexer):
     """
     Refuses a string without its closing quote at once. xDSL's expression for strings repeats a repetition, so that it tries every way
@@ -40,12 +54,30 @@ class RlxParser(Parser):
     """
     Reads `dense<0xFF800000> : tensor<f32>` as -inf. xDSL's parser takes the hex digits for an integer value, so that it does
     not read back what its own printer wrote (xdslproject/xdsl#2421). Lexes with `RlxLexer`.
+
+    Reads a splat as the one element that it is. xDSL's parser makes a list of as many equal elements as the type has, which for
+    `tensor<10000x10000xf32>` takes half a minute and gigabytes.
     """
 
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
         super().__init__(ctx, "", name)
         text = input.decode("utf-8") if isinstance(input, bytes) else input
         self._parser_state = ParserState(RlxLexer(Input(text, name)))
+
+    def parse_dense_int_or_fp_elements_attr(self, type: RankedStructure[AnyDenseElement] | None):
+        start = self.pos
+        self.parse_punctuation("<", " in dense attribute")
+        if self._current_token.kind in (MLIRTokenKind.L_SQUARE, MLIRTokenKind.STRING_LIT, MLIRTokenKind.GREATER):
+            self._resume_from(start)
+            return super().parse_dense_int_or_fp_elements_attr(type)
+        element = self._parse_tensor_literal_element()
+        self.parse_punctuation(">", " in dense attribute")
+        if type is None:
+            self.parse_punctuation(":", " in dense attribute")
+            type = self._parse_dense_literal_type()
+        value = element.to_type(self, type.element_type)
+        single = _from_list(TensorType(type.element_type, []), [value])
+        return DenseIntOrFPElementsAttr(type, BytesAttr(b"") if 0 in type.get_shape() else single.data)
 
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
         is_hex = self._current_token.text[:2].lower() == "0x"

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ArtifactOp
-from rlx_passes.codegen.bundle import MANIFEST, Manifest, write_bundle
+from rlx_passes.codegen.bundle import MANIFEST, Manifest, check_replaceable, write_bundle
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.pipeline.instantiate import spec_of
 from rlx_passes.pipeline.options import FusionOptions
@@ -52,6 +52,8 @@ def compile(
     from rlx_passes.tools.source import Source
     from rlx_passes.tools.verifying import verify
 
+    if output is not None:
+        check_replaceable(output)
     context = tool_context()
     work = parse(context, Source("<module>", module)) if isinstance(module, str) else module.clone()
     verify(work)

@@ -2,14 +2,26 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, TensorType, f64, i1, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    f64,
+    i1,
+    i64,
+)
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VarConstraint
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.shapes import Shaped, ShapeError, compatible, shaped
 from rlx_dialect.xdsl_repairs import retype
 
@@ -18,6 +30,16 @@ Operands = Sequence[SSAValue | Operation | Sequence[SSAValue | Operation] | None
 
 SAME_TYPE = VarConstraint("T", BaseAttr(TensorType))
 """For an operand and a result of one type, so that the text names it once."""
+
+
+def _check_element(type: Attribute) -> None:
+    """Raises `ValueError` for a tensor of an element type that is not the dialect's; positions may be of type index."""
+    if not isinstance(type, TensorType):
+        return
+    element = cast("TensorType[Attribute]", type).element_type
+    if not isinstance(element, IndexType):
+        dtype_of(element)
+
 
 _PLACEHOLDER: TensorType[Attribute] = TensorType(i1, [])
 
@@ -84,8 +106,10 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
 
     def verify_(self) -> None:
         try:
+            for value in (*self.operands, *self.results):
+                _check_element(value.type)
             inferred = self.infer()
-        except ShapeError as error:
+        except ValueError as error:
             raise VerifyException(f"{self.name}: {error}") from error
         for i, (result, rule) in enumerate(zip(self.results, inferred)):
             try:

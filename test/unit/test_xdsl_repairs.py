@@ -1,10 +1,12 @@
 """Each repair works, and is still needed: a test here that fails says that the workaround can go."""
 
+from typing import Any, cast
+
 import numpy as np
 import pytest
 from programs import context, parse
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, StringAttr
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.mlir_lexer import MLIRLexer
@@ -43,6 +45,27 @@ def test_stock_parser_still_reads_them_as_integers():
     module = Parser(context(), "%0 = arith.constant dense<0xFF800000> : tensor<f32>").parse_module()
     (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
     assert array_of(op.value) == np.float32(0xFF800000)
+
+
+SPLAT = "%0 = arith.constant dense<1.0> : tensor<1000000x1000000xf32>"
+
+
+def test_a_splat_is_one_element():
+    module = parse(SPLAT)
+    (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
+    assert array_of(op.value).shape == (1000000, 1000000)
+    assert array_of(op.value)[7, 9] == 1
+    assert str(parse(str(module))) == str(module)
+    for text in ("dense<3> : tensor<0x2xi32>", "dense<[1, 1]> : tensor<2xi8>", "dense<true> : tensor<2x2xi1>"):
+        assert text in str(parse(f"%0 = arith.constant {text}")).replace("dense<>", "dense<3>").replace(
+            "<1>", "<[1, 1]>"
+        )
+
+
+def test_stock_parser_still_stretches_splats():
+    module = Parser(context(), "%0 = arith.constant dense<1.0> : tensor<3x4xf32>").parse_module()
+    (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
+    assert len(cast("DenseIntOrFPElementsAttr[Any]", op.value).data.data) == 3 * 4 * 4
 
 
 UNCLOSED = '"func.func"() <{sym_name = "f}> ({ }) : () -> ()' + " " * 40

@@ -230,14 +230,14 @@ def write_bundle(path: Path | str, artefacts: Mapping[str, bytes]) -> None:
     Write `artefacts`, file name to content, as the bundle folder `path`: whole, or not at all.
 
     A bundle that is there already is replaced. Raises `BundleError` for a name that is no plain file name, when there is no
-    manifest among them, and when `path` is something that is not a bundle.
+    manifest among them, and as `check_replaceable` does.
     """
     path = Path(path)
     names = [check_file_name(name) for name in artefacts]
     if MANIFEST not in names:
         raise BundleError(f"a bundle needs a {MANIFEST}")
     Manifest.from_json(artefacts[MANIFEST])
-    _check_replaceable(path)
+    check_replaceable(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
@@ -254,7 +254,14 @@ def write_bundle(path: Path | str, artefacts: Mapping[str, bytes]) -> None:
         shutil.rmtree(fresh, ignore_errors=True)
 
 
-def _check_replaceable(path: Path) -> None:
+def check_replaceable(path: Path | str) -> None:
+    """
+    Raise `BundleError` when there is something at `path` that writing a bundle there would lose: anything but an empty folder, or
+    a bundle with no other files than its manifest names.
+    """
+    path = Path(path)
+    if "\0" in str(path):
+        raise BundleError(f"{str(path)!r} is no path: it holds a NUL")
     if not os.path.lexists(path):
         return
     if path.is_symlink() or not path.is_dir():
@@ -264,6 +271,31 @@ def _check_replaceable(path: Path) -> None:
         raise BundleError(f"{path} is a folder without a {MANIFEST}, not a bundle: it is left as it is")
     if strange := sorted(each.name for each in inside if each.is_dir()):
         raise BundleError(f"{path} holds folders ({', '.join(strange[:3])}), which no bundle does: it is left as it is")
+    if inside and (foreign := sorted({each.name for each in inside} - _file_names(path / MANIFEST))):
+        raise BundleError(
+            f"{path} holds files that its {MANIFEST} does not name ({', '.join(foreign[:3])}): it is left as it is; move them, or "
+            "choose another output"
+        )
+
+
+def _file_names(manifest: Path) -> set[str]:
+    """The names of the files of the bundle with `manifest`, of whatever format: every string in it may be one."""
+    try:
+        data: object = json.loads(manifest.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise BundleError(f"{manifest} cannot be read ({error}): its folder is left as it is") from error
+    if not isinstance(data, dict) or not {"format", "target", "entries"} <= data.keys():
+        raise BundleError(f"{manifest} is not that of a bundle: its folder is left as it is")
+    found, pending = {MANIFEST}, [cast(object, data)]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str):
+            found.add(value)
+        elif isinstance(value, dict):
+            pending += cast("dict[str, object]", value).values()
+        elif isinstance(value, list):
+            pending += cast("list[object]", value)
+    return found
 
 
 def _put_in_place(fresh: Path, path: Path) -> None:

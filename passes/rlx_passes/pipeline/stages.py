@@ -33,8 +33,11 @@ def stage_specs(
     The passes up to and with `stage`.
 
     `origin="rlx"` leaves the import out; `params` and `names` say which arguments of an imported program are params and
-    what they are called. `options` replaces the fusion options of the target.
+    what they are called. `options` replaces the fusion options of the target. Raises PipelineError where nothing is imported that they
+    could be about.
     """
+    if origin == "rlx" and (params or names):
+        raise PipelineError("params and names are for the import from StableHLO, which origin rlx leaves out")
     fusion = fusion_passes_for_supported(target.claims, options, target) if options else fuse_passes(target)
     stages: dict[Stage, tuple[PassSpec, ...]] = {
         "import": () if origin == "rlx" else (_import(params, names),),

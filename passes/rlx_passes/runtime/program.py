@@ -89,6 +89,8 @@ class Program(ABC):
     def _fitting(self, kind: str, spec: TensorSpec, value: Array) -> Array:
         """`value` as a packed array, if it is what `spec` asks for."""
         array = np.asarray(value)
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
         if array.dtype != numpy_dtype(spec.dtype):
             raise RunError(
                 f"{self._title}: {kind} '{spec.name}' is {dtype_name(array.dtype)}, {spec.dtype} was expected; convert it with "

@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -32,15 +31,21 @@ def read_inputs(given: Sequence[str], specs: Sequence[TensorSpec]) -> dict[str, 
                 raise UsageError(
                     f"--input {text}: say which input, as NAME=FILE (there are {', '.join(names) or 'none'})"
                 )
-            inputs.update(_load(text))
+            _add(inputs, text, _load(text))
         elif name not in names:
             raise UsageError(
                 f"--input {text}: no input '{name}'{did_you_mean(name, names)} (there are {', '.join(names)})"
             )
         else:
-            inputs[name] = _load_one(path)
+            _add(inputs, text, {name: _load_one(path)})
     wanted = {spec.name: spec.dtype for spec in specs}
     return {name: _as_bf16(value) if wanted.get(name) == "bf16" else value for name, value in inputs.items()}
+
+
+def _add(inputs: dict[str, Array], text: str, more: Mapping[str, Array]) -> None:
+    if twice := [name for name in more if name in inputs]:
+        raise UsageError(f"--input {text}: input '{twice[0]}' is given already")
+    inputs.update(more)
 
 
 def _as_bf16(value: Array) -> Array:
@@ -67,7 +72,8 @@ def _load(path: str) -> dict[str, Array]:
             return {name: loaded[name] for name in loaded.files}
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from None
-    except (ValueError, EOFError, zipfile.BadZipFile) as problem:
+    except Exception as problem:
+        # NumPy reads the header as Python and the rest as a zip file, and lets through whatever those raise.
         raise InputError(f"{path}: not a NumPy file: {problem}") from None
 
 

@@ -12,6 +12,9 @@ from rlx_passes.errors import RlxError
 
 Severity = Literal["error", "warning", "remark", "note"]
 
+LONGEST, WIDEST = 4000, 200
+"""How many characters of a message and of a source line are shown: a program written by a machine may be one line of megabytes."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -37,11 +40,14 @@ class Diagnostic:
     def render(self, source_line: Callable[[Place], str | None]) -> str:
         """The text for a terminal; `source_line` gives the line at a place, or None where it is not at hand."""
         head = f"{self.place}: " if self.place else ""
-        text = f"{head}{self.severity}: {self.message}"
+        message = self.message if len(self.message) <= LONGEST else f"{self.message[:LONGEST]} ..."
+        text = f"{head}{self.severity}: {message}"
         line = source_line(self.place) if self.place else None
         if line is None or self.place is None:
             return text
-        before = line[: self.place.column - 1]
+        start = max(0, self.place.column - 1 - WIDEST // 2) if len(line) > WIDEST else 0
+        line = line[start : start + WIDEST]
+        before = line[: self.place.column - 1 - start]
         margin = "".join(char if char == "\t" else " " for char in before)
         width = max(1, min(self.place.width, len(line) - len(before)))
         return f"{text}\n{line}\n{margin}{'^' * width}"

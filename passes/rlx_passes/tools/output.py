@@ -23,14 +23,16 @@ def check_output(path: str) -> None:
 def write_output(path: str, text: str) -> None:
     """Write `text`; a file is written beside its place and then moved there in one step."""
     if path == STDOUT:
+        if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where file descriptor 1 is closed)
+            raise InputError("standard output is closed: there is nowhere to write to (-o FILE)")
         sys.stdout.write(text)
         sys.stdout.flush()
         return
     target = Path(path)
-    if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8")  # a device or a pipe: there is nothing to replace
-        return
     try:
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="utf-8")  # a device or a pipe: there is nothing to replace
+            return
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as stream:

@@ -78,7 +78,8 @@ def parse(context: Context, source: Source) -> ModuleOp:
         raise error(f"{source.name}: the program is nested too deeply to be read") from found
     except Exception as found:
         # xDSL builds ops and attributes while it parses, and their constructors raise what they like.
-        message = str(found) if isinstance(found, DiagnosticException) else f"{type(found).__name__}: {found}"
+        told = isinstance(found, DiagnosticException | ValueError)
+        message = str(found) if told else f"{type(found).__name__}: {found}"
         line, column = parser.line_and_column(parser.pos) if parser else (1, 1)
         raise error(_flat(message), Place(source.name, line, column)) from found
 

@@ -74,6 +74,9 @@ def _run(flags: argparse.Namespace) -> int:
     inputs = read_inputs(flags.input, program.entry.inputs)
     if flags.params:
         program.load(flags.params)
+    elif wanted := program.entry.params:
+        names = ", ".join(spec.name for spec in wanted)
+        raise UsageError(f"--params is missing: entry '{program.entry.name}' needs its params first ({names})")
     outputs = program(inputs)
 
     for name, path in files.items():
@@ -104,6 +107,8 @@ def _output_files(given: Sequence[str], outputs: "Sequence[TensorSpec]") -> dict
             )
         if not path.endswith(".npz" if name is None else ".npy"):
             raise InputError(f"{path}: one output is written as .npy, all of them as .npz")
+        if name in files:
+            raise UsageError(f"--output {text}: {files[name]} is given for it already")
         files[name] = path
     return files
 

@@ -39,6 +39,8 @@ class Source:
 def read_source(path: str) -> Source:
     """The file, or standard input for `-`; raises InputError when there is no such file or it is no UTF-8 text."""
     name = "<stdin>" if path == STDIN else path
+    if path == STDIN and sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where file descriptor 0 is closed)
+        raise InputError("standard input is closed: name a file to read")
     try:
         data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     except IsADirectoryError:

@@ -16,6 +16,22 @@ func.func @activation_of_integers(%x: tensor<2xi32>) {
 
 // -----
 
+func.func @element_type_of_another_world(%x: tensor<2xi4>) {
+  // expected-error @below {{rlx.activation: element type i4 is none of f32, f16}}
+  %0 = rlx.activation neg %x : tensor<2xi4>
+  func.return
+}
+
+// -----
+
+func.func @integers_as_wide_as_a_book(%x: tensor<2xi99999999>) {
+  // expected-error @below {{rlx.activation: element type i99999999 is none of f32, f16}}
+  %0 = rlx.activation relu %x : tensor<2xi99999999>
+  func.return
+}
+
+// -----
+
 func.func @cast_changes_dims(%x: tensor<2xf32>) {
   // expected-error @below {{rlx.cast: result #0 must be tensor<2xi32>, got tensor<3xi32>}}
   %0 = rlx.cast %x : tensor<2xf32> -> tensor<3xi32>

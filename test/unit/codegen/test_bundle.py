@@ -123,6 +123,16 @@ def test_other_folders_are_left_alone(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match="holds folders"):
         write_bundle(mine, FILES)
     assert (mine / "cat.png").read_bytes() == b"cat"
+    (mine / "album").rmdir()
+    with pytest.raises(BundleError, match=r"manifest\.json is not that of a bundle"):
+        write_bundle(mine, FILES)
+    (mine / "manifest.json").write_text("{")
+    with pytest.raises(BundleError, match=r"manifest\.json cannot be read"):
+        write_bundle(mine, FILES)
+    (mine / "manifest.json").write_bytes(FILES["manifest.json"])
+    with pytest.raises(BundleError, match=r"holds files that its manifest\.json does not name \(cat\.png\)"):
+        write_bundle(mine, FILES)
+    assert (mine / "cat.png").read_bytes() == b"cat"
     file = tmp_path / "file"
     file.write_text("text")
     with pytest.raises(BundleError, match="is not a bundle folder"):

@@ -281,21 +281,6 @@ def test_every_library_function_is_used():
     assert called <= set(library)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (one("main", "rlx.binary add %a0, %a1", ["tensor<2xui64>"] * 2, "tensor<2xui64>"), None),
-        (function("main", ["tensor<2xi4>"], ["tensor<2xi4>"], "%r0 = rlx.activation neg %a0 : tensor<2xi4>"), "i4"),
-    ],
-)
-def test_types_without_counterpart(text: str, message: str | None, tmp_path: Path):
-    if message is None:
-        assert main_of(text, tmp_path)
-        return
-    with pytest.raises(CodegenError, match=message):
-        main_of(text, tmp_path)
-
-
 def test_foreign_op_is_named(tmp_path: Path):
     text = function("main", ["tensor<2xf32>"], ["tensor<2xf32>"], "%r0 = arith.addf %a0, %a0 : tensor<2xf32>")
     with pytest.raises(CodegenError, match=r"'arith\.addf' in @main cannot be written for MLX"):

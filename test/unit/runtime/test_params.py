@@ -61,12 +61,19 @@ def test_npz(tmp_path: Path) -> None:
         ),
         ({"w": {"dtype": "F32", "shape": [9999], "data_offsets": [0, 39996]}}, "does not fit"),
         ({"w": {"dtype": "F32", "shape": [2, 3]}}, "the entry of 'w' is malformed"),
+        ({"w": {"dtype": "F32", "shape": [2, 3.5], "data_offsets": [0, 24]}}, "the entry of 'w' is malformed"),
+        ({"w": {"dtype": "F32", "shape": [float("inf")], "data_offsets": [0, 24]}}, "the entry of 'w' is malformed"),
+        ({"w": {"dtype": "F32", "shape": [-2, -3], "data_offsets": [0, 24]}}, "the entry of 'w' is malformed"),
+        ({"w": {"dtype": ["F32"], "shape": [2, 3], "data_offsets": [0, 24]}}, "the entry of 'w' is malformed"),
+        ({"w": {"dtype": "F32", "shape": [2, 3], "data_offsets": ["0", "24"]}}, "the entry of 'w' is malformed"),
+        ({"w": None}, "the entry of 'w' is malformed"),
     ],
 )
 def test_malformed_safetensors(change: dict[str, Any], message: str, tmp_path: Path) -> None:
-    path = _safetensors(tmp_path / "p.safetensors", change)
+    read = read_params(_safetensors(tmp_path / "p.safetensors", change))
     with pytest.raises(RunError, match=rf"p\.safetensors is no valid \.safetensors file: .*{message}"):
-        read_params(path)
+        read["w"]
+    np.testing.assert_array_equal(read["flags"], ARRAYS["flags"])
 
 
 @pytest.mark.parametrize(
@@ -76,6 +83,7 @@ def test_malformed_safetensors(change: dict[str, Any], message: str, tmp_path: P
         (b"\xff" * 8 + b"{}", "its header claims"),
         (b"\x02" + bytes(7) + b"[]", "its header is no object"),
         (b"\x02" + bytes(7) + b"{{", "is no valid"),
+        ((100_000).to_bytes(8, "little") + b"[" * 100_000, "its header is nested too deeply"),
     ],
 )
 def test_no_safetensors_at_all(content: bytes, message: str, tmp_path: Path) -> None:

@@ -65,7 +65,9 @@ class Emit(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         x, w, b, y = (TensorSpec(name, shape, "f32") for name, shape in SPECS.items())
         call = Call((("input", "x"), ("param", "w"), ("param", "b")), ("y",))
-        manifest = Manifest(self.target, self.chip, "", (Entry("main", (x,), (w, b), (y,), call),))
+        manifest = Manifest(
+            self.target, self.chip, "", (Entry("main", (x,), (w, b), (y,), call, code={"file": "main.mlir"}),)
+        )
         files = {MANIFEST: manifest.to_json().encode(), "main.mlir": str(op).encode()}
         for inner in list(op.ops):
             Rewriter.erase_op(inner)
@@ -171,6 +173,11 @@ def test_run_prints_outputs(bundle: str, arrays: dict[str, Array], tmp_path: Pat
         (["out", "--input", "x=b.npy", "--params", "params.npz"], "input 'x' has shape [16], [4, 8] was expected"),
         (["out", "--output", "z=z.npy"], "no output 'z' (there are y)"),
         (["out", "--output", "y=y.txt"], "y.txt: one output is written as .npy"),
+        (["out", "--output", "y=y.npy", "--output", "z.npy"], "--output z.npy: y.npy is given for it already"),
+        (["out", "--input", "x=x.npy", "--input", "x=b.npy"], "--input x=b.npy: input 'x' is given already"),
+        (["out", "--input", "x=huge.npy"], "huge.npy: not a NumPy file"),
+        (["out", "--input", "x=deep.npy"], "deep.npy: not a NumPy file"),
+        (["out", "--input", "x=objects.npy"], "objects.npy: not a NumPy file: Object arrays cannot be loaded"),
         (["out", "--frob"], "unknown flag or pass '--frob'"),
         (
             ["out", "--input", "x=x.npy", "--params", "params.npz", "--output", "no/y.npy"],
@@ -190,6 +197,10 @@ def test_run_errors(
     saved(tmp_path, arrays)
     np.save(tmp_path / "b.npy", arrays["b"])
     (tmp_path / "text.npy").write_text("no array")
+    np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)
+    hostile = {"huge": "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 99999)}", "deep": "(" * 100}
+    for name, header in hostile.items():
+        (tmp_path / f"{name}.npy").write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + header.ljust(117).encode() + b"\n")
     monkeypatch.chdir(tmp_path)
     assert rlx_run.main(arguments) == 1
     out, err = capsys.readouterr()
@@ -204,6 +215,9 @@ def test_run_errors(
     [
         ([], "rlx-compile: error: --target is missing"),
         (["--target=cpu"], "rlx-compile: error: -o is missing"),
+        (["--target=cpu", "-o", "-"], "rlx-compile: error: -o -: a bundle is a folder"),
+        (["--target=cpu", "-o", "a\0b"], "rlx-compile: error: 'a\\x00b' is no path"),
+        (["--target=cpu", "-o", "out", "--from=rlx", "--params=1"], "params and names are for the import"),
         (["--target=cpi", "-o", "out"], "rlx-compile: error: unknown target 'cpi'"),
         (["--target=cpu", "-o", "out", "--chpi=x"], "unknown flag or pass '--chpi'; did you mean '--chip'"),
     ],

@@ -281,3 +281,32 @@ def test_broken_pipe_is_quiet(mlp: str):
     os.close(writer)
     assert finished.stderr == b""
     assert finished.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("redirect", "message"),
+    [
+        (">&-", "rlx-opt: error: standard output is closed: there is nowhere to write to (-o FILE)"),
+        (">/dev/full", "rlx-opt: error: standard output: No space left on device"),
+        ("-o /dev/full", "rlx-opt: error: /dev/full: cannot be written: No space left on device"),
+        ("- <&-", "rlx-opt: error: standard input is closed: name a file to read"),
+    ],
+)
+def test_streams_that_cannot_be_used(mlp: str, redirect: str, message: str):
+    file = "" if redirect.startswith("- ") else mlp
+    command = ["sh", "-c", f'"$0" -m rlx_passes.tools.rlx_opt {file} {redirect}', sys.executable]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "passes")])}
+    finished = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert finished.stderr == message + "\n"
+    assert finished.returncode == 1
+
+
+@pytest.mark.parametrize("text", ["a" * 1_000_000, 'module attributes {a = "' + "b" * 1_000_000 + '"} {} rlx.wrong'])
+def test_messages_about_long_lines_are_short(capsys: Capture, tmp_path: Path, text: str):
+    file = tmp_path / "long.mlir"
+    file.write_text(text)
+    err = fails(capsys, str(file))
+    assert len(err) < 5000
+    shown, caret = err.splitlines()[1:]
+    assert len(shown) <= 200
+    assert shown[caret.index("^") :].startswith(("a", "rlx.wrong"))

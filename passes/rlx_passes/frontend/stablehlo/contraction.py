@@ -1,7 +1,7 @@
 """Products, convolutions, Fourier transforms and solvers."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DenseIntOrFPElementsAttr, IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
@@ -20,6 +20,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.constants import array_of
 from rlx_passes.frontend.stablehlo.attributes import (
     ConvAttr,
     ConvDimensionNumbers,
@@ -218,7 +219,7 @@ class ConvolutionOp(HeadedOp):
         if self.window_strides is not None:
             window.append(f"stride = {show_ints(self.window_strides)}")
         if self.padding is not None:
-            edges = [int(edge) for edge in cast("DenseIntOrFPElementsAttr[Any]", self.padding).get_values()]
+            edges = array_of(self.padding).ravel().tolist()
             window.append(f"pad = {[list(pair) for pair in zip(edges[::2], edges[1::2])]}")
         if self.lhs_dilation is not None:
             window.append(f"lhs_dilate = {show_ints(self.lhs_dilation)}")
