@@ -30,10 +30,14 @@ class Taps(NamedTuple):
     weights: Array
 
 
-def places(coordinates: ResizeCoordinates, size: int, new: int, scale: float) -> Array:
-    """Where on an axis of `size` elements each of the `new` ones comes from."""
-    i, length = np.arange(new, dtype=np.float64), size * scale
-    centres = (i + 0.5) / scale - 0.5
+def places(coordinates: ResizeCoordinates, size: int, new: int, scale: float | None) -> Array:
+    """
+    Where on an axis of `size` elements each of the `new` ones comes from. Without a scale it is `new / size`, and a place that is a
+    whole number or half of one is exactly that, as rounding needs.
+    """
+    i = np.arange(new, dtype=np.float64)
+    length = new if scale is None else size * scale
+    centres = ((2 * i + 1) * size - new) / (2 * new) if scale is None else (i + 0.5) / scale - 0.5
     match coordinates:
         case ResizeCoordinates.HALF_PIXEL:
             return centres
@@ -44,7 +48,7 @@ def places(coordinates: ResizeCoordinates, size: int, new: int, scale: float) ->
         case ResizeCoordinates.ALIGN_CORNERS:
             return i * (size - 1) / (length - 1) if length != 1 else np.zeros(new)
         case ResizeCoordinates.ASYMMETRIC:
-            return i / scale
+            return i * size / new if scale is None else i / scale
 
 
 def cubic(distance: Array, a: float) -> Array:
@@ -58,7 +62,7 @@ def taps_of(op: ResizeOp, dims: Dims, new: Dims) -> list[Taps]:
     """For each axis of `op`, how the elements of a value with the dims `new` are made of one with `dims`."""
     axes = normalize_axes(op.axes.get_values(), len(dims))
     sizes = [(axis, dims[axis], new[axis]) for axis in axes]
-    scales = [b / a if a else 1.0 for _, a, b in sizes] if op.scales is None else op.scales.get_values()
+    scales = [None] * len(axes) if op.scales is None else op.scales.get_values()
     return [
         _taps(op, axis, size, places(op.places, size, count, scale))
         for (axis, size, count), scale in zip(sizes, scales)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from one_op import evaluate, normal
 
-from rlx_dialect.attributes import Activation, ResizeCoordinates, ResizeMode
+from rlx_dialect.attributes import Activation, NearestRounding, ResizeCoordinates, ResizeMode
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.ops import ConvConfig, PoolConfig, ResizeOp
 from rlx_dialect.reference import Array, run
@@ -96,3 +96,28 @@ def test_a_dim_must_not_outgrow_its_type(scale: float):
     g = Graph()
     with pytest.raises(ShapeError, match="more than the 9223372036854775807 that fit"):
         g.resize(ResizeMode.NEAREST, g.input("x", (1, 3)), (1,), scales=(scale,))
+
+
+@pytest.mark.parametrize("coordinates", [ResizeCoordinates.HALF_PIXEL, ResizeCoordinates.HALF_PIXEL_SYMMETRIC])
+def test_the_middle_is_the_middle(coordinates: ResizeCoordinates):
+    """The second of three comes from exactly the third of five: `floor` must not take the one before it."""
+    got = evaluate(
+        lambda v: ResizeOp(
+            *(ResizeMode.NEAREST, v[0], (0,), (3,)), coordinates=coordinates, rounding=NearestRounding.FLOOR
+        ),
+        np.arange(5.0),
+    )
+    assert got.tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize("size", range(1, 60, 7))
+def test_every_third_place_is_whole(size: int):
+    got = evaluate(
+        lambda v: ResizeOp(
+            *(ResizeMode.NEAREST, v[0], (0,), (3 * size,)),
+            coordinates=ResizeCoordinates.ASYMMETRIC,
+            rounding=NearestRounding.CEIL,
+        ),
+        np.arange(float(size)),
+    )
+    np.testing.assert_array_equal(got[::3], np.arange(size))
