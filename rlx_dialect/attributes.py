@@ -199,6 +199,17 @@ class QrPart(StrEnum):
     R = "r"
 
 
+class CodeScheme(StrEnum):
+    """
+    How the weights of a product lie: `plain` as elements, `int4` and `fp4` as two codes of 4 bits in a byte, the lower half first, of two's
+    complement or of a sign, two bits of exponent and one of mantissa.
+    """
+
+    PLAIN = "plain"
+    INT4 = "int4"
+    FP4 = "fp4"
+
+
 class AttentionOperand(StrEnum):
     """What an attention is differentiated by."""
 

@@ -48,6 +48,7 @@ from rlx_dialect.graph.linear_algebra import LinearAlgebraChapter
 from rlx_dialect.graph.movement import MovementChapter
 from rlx_dialect.graph.normalization import NormalizationChapter
 from rlx_dialect.graph.position import PositionChapter
+from rlx_dialect.graph.quantization import QuantizationChapter
 from rlx_dialect.graph.random import RandomChapter
 from rlx_dialect.graph.regions import RegionChapter
 from rlx_dialect.graph.sorting import SortingChapter
@@ -145,6 +146,7 @@ class Graph(
     LinearAlgebraChapter,
     ComplexChapter,
     RandomChapter,
+    QuantizationChapter,
 ):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.

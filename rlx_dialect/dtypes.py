@@ -8,6 +8,8 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     BFloat16Type,
     ComplexType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -46,6 +48,8 @@ DTYPES = {
         DType("ui32", 4, IntegerType(32, Signedness.UNSIGNED)),
         DType("i1", 1, IntegerType(1)),
         DType("c64", 8, ComplexType(_F32)),
+        DType("f8e4m3fn", 1, Float8E4M3FNType()),
+        DType("f8e5m2", 1, Float8E5M2Type()),
     )
 }
 """By short name; i1 is stored in one byte."""
@@ -60,6 +64,7 @@ _NUMPY = {
     "i1": "bool",
     "c64": "complex64",
 }
+_ML_DTYPES = {"bf16": "bfloat16", "f8e4m3fn": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
 
 
 def dtype_of(element: Attribute) -> DType:
@@ -106,7 +111,7 @@ def integer_limits(element: Attribute) -> tuple[int, int]:
 
 def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
     """
-    The NumPy type of an element type; bf16 comes from `ml_dtypes`, index is int64.
+    The NumPy type of an element type; bf16 and those of 8 bits come from `ml_dtypes`, index is int64.
 
     Raises `ValueError` for a type outside of the dialect.
     """
@@ -115,8 +120,8 @@ def numpy_dtype(element: Attribute) -> np.dtype[np.generic]:
     if isinstance(element, IndexType):
         return np.dtype(np.int64)
     name = dtype_of(element).name
-    if name == "bf16":
+    if name in _ML_DTYPES:
         import ml_dtypes
 
-        return np.dtype(ml_dtypes.bfloat16)
+        return np.dtype(getattr(ml_dtypes, _ML_DTYPES[name]))
     return np.dtype(_NUMPY.get(name, name.replace("i", "int")))

@@ -150,6 +150,8 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
         "Interpolate3d": "rlx.resize",
         "ArgSort": "rlx.argsort",
         "EighBatch": "rlx.eigh",
+        "ScaledQuantize": "rlx.quantize",
+        "ScaledDequantize": "rlx.dequantize",
         "EighBatchBackward": "rlx.eigh_backward",
     }
 )

@@ -29,6 +29,8 @@ _TOLERANCES: Mapping[Any, float] = {
     np.dtype(np.float32): 2e-5,
     np.dtype(np.float16): 2e-3,
     np.dtype(ml_dtypes.bfloat16): 1.6e-2,
+    np.dtype(ml_dtypes.float8_e4m3fn): 1e-9,
+    np.dtype(ml_dtypes.float8_e5m2): 1e-9,
 }
 
 
@@ -38,12 +40,16 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class Node:
-    """A node in a graph: `inputs` holds None where the node leaves one out, `arrays` what runs through them."""
+    """
+    A node in a graph: `inputs` holds None where the node leaves one out, `arrays` what runs through them, `outputs` the names of what it
+    gives, empty where nobody reads it.
+    """
 
     op_type: str
     attributes: Mapping[str, Any]
     inputs: Sequence[Tensor | None]
     arrays: Sequence[Array | None]
+    outputs: Sequence[str]
 
     def required(self, at: int) -> Tensor:
         """Input `at`. Raises `Unsupported` where the node leaves it out."""
@@ -73,6 +79,7 @@ class Case:
     attributes: Mapping[str, Any]
     inputs: Sequence[Array | None]
     outputs: Sequence[Array]
+    names: Sequence[str]
 
     def check(self, adapter: Adapter, tolerance: float | None = None) -> None:
         """
@@ -82,7 +89,8 @@ class Case:
         graph = Graph("case")
         arrays = {f"x{i}": array for i, array in enumerate(self.inputs) if array is not None}
         tensors = {name: graph.input(name, array.shape, _name_of(array)) for name, array in arrays.items()}
-        node = Node(self.op_type, self.attributes, [tensors.get(f"x{i}") for i in range(len(self.inputs))], self.inputs)
+        given = [tensors.get(f"x{i}") for i in range(len(self.inputs))]
+        node = Node(self.op_type, self.attributes, given, self.inputs, self.names)
         built = adapter(graph, node)
         results = [built] if isinstance(built, Tensor) else list(built)
         for i, result in enumerate(results):
@@ -127,10 +135,16 @@ def _case(made: Any) -> Case:
     onnx: Any = importlib.import_module("onnx")
     (node,) = made.model.graph.node
     ((given, outputs),) = made.data_sets
-    values = iter(given)
+    values = iter(map(_array, given))
     attributes = {each.name: _plain(onnx.helper.get_attribute_value(each)) for each in node.attribute}
     inputs = [next(values) if name else None for name in node.input]
-    return Case(made.name, node.op_type, attributes, inputs, list(outputs))
+    return Case(made.name, node.op_type, attributes, inputs, list(map(_array, outputs)), list(node.output))
+
+
+def _array(value: Any) -> Any:
+    """Elements that NumPy has no type for come as a message of the format; sequences and text stay as they are."""
+    onnx: Any = importlib.import_module("onnx")
+    return onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
 
 
 def _plain(value: Any) -> Any:

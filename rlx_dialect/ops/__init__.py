@@ -112,6 +112,17 @@ from rlx_dialect.ops.pointwise import (
 )
 from rlx_dialect.ops.pooling import Im2ColOp, MaxPoolBackwardOp, PoolConfig, PoolOp, WindowedOp
 from rlx_dialect.ops.position import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp, RotaryOp
+from rlx_dialect.ops.quantization import (
+    DequantizeOp,
+    FakeQuantizeBackwardOp,
+    FakeQuantizeLSQBackwardScaleOp,
+    FakeQuantizeLSQBackwardXOp,
+    FakeQuantizeLSQOp,
+    FakeQuantizeOp,
+    QuantizeOp,
+    ScaledQuantScaleOp,
+)
+from rlx_dialect.ops.quantized_matmul import DequantMatMulOp, QMatMulOp, ScaledMatMulOp
 from rlx_dialect.ops.random import RngNormalOp, RngUniformOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionOp, RegionOp, TransformRegionOp, YieldOp
@@ -285,6 +296,19 @@ RANDOM = (
     RngNormalOp,
     SampleOp,
 )
+QUANTIZATION = (
+    DequantizeOp,
+    FakeQuantizeBackwardOp,
+    FakeQuantizeLSQBackwardScaleOp,
+    FakeQuantizeLSQBackwardXOp,
+    FakeQuantizeLSQOp,
+    FakeQuantizeOp,
+    QuantizeOp,
+    ScaledQuantScaleOp,
+    DequantMatMulOp,
+    QMatMulOp,
+    ScaledMatMulOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -312,6 +336,7 @@ ALL_OPS = (
     *LINEAR_ALGEBRA,
     *COMPLEX,
     *RANDOM,
+    *QUANTIZATION,
     *CODE,
 )
 
@@ -335,6 +360,7 @@ __all__ = [
     "POINTWISE",
     "POOLING",
     "POSITION",
+    "QUANTIZATION",
     "RANDOM",
     "REDUCTION",
     "REGIONS",
@@ -387,6 +413,8 @@ __all__ = [
     "CumsumBackwardOp",
     "CumsumOp",
     "DenseSolveOp",
+    "DequantMatMulOp",
+    "DequantizeOp",
     "DetOp",
     "DeterminantOp",
     "DotGeneralOp",
@@ -398,6 +426,11 @@ __all__ = [
     "ErfcOp",
     "ExpandOp",
     "Expm1Op",
+    "FakeQuantizeBackwardOp",
+    "FakeQuantizeLSQBackwardScaleOp",
+    "FakeQuantizeLSQBackwardXOp",
+    "FakeQuantizeLSQOp",
+    "FakeQuantizeOp",
     "FftOp",
     "FmaOp",
     "FullOp",
@@ -450,7 +483,9 @@ __all__ = [
     "PartitionedConvOp",
     "PoolConfig",
     "PoolOp",
+    "QMatMulOp",
     "QrOp",
+    "QuantizeOp",
     "RealFftOp",
     "RealOp",
     "ReduceOp",
@@ -473,6 +508,8 @@ __all__ = [
     "RopeOp",
     "RotaryOp",
     "SampleOp",
+    "ScaledMatMulOp",
+    "ScaledQuantScaleOp",
     "ScanOp",
     "SliceOp",
     "SoftmaxCrossEntropyBackwardOp",

@@ -38,6 +38,7 @@ from rlx_dialect.reference.pointwise import PointwiseFunctions
 from rlx_dialect.reference.pooling import PoolingFunctions
 from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
+from rlx_dialect.reference.quantization import QuantizationFunctions
 from rlx_dialect.reference.random import RandomFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
 from rlx_dialect.reference.regions import RegionFunctions
@@ -77,6 +78,7 @@ IMPLEMENTATIONS = (
     RegionFunctions,
     SpectralFunctions,
     LinearAlgebraFunctions,
+    QuantizationFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]

@@ -58,7 +58,7 @@ def signs(vectors: Array) -> Array:
 
 def factors(function: Callable[[Array], tuple[Array, ...]], value: Array) -> tuple[Array, ...]:
     """`function` of a batch of matrices; NaN for those that hold NaN or infinities, which LAPACK may refuse."""
-    lost = ~np.isfinite(value).all(axis=(-2, -1))
+    lost = ~np.asarray(np.isfinite(value).all(axis=(-2, -1)))
     parts = function(np.where(lost[..., None, None], 0, value))
     return tuple(np.where(lost.reshape(lost.shape + (1,) * (part.ndim - lost.ndim)), np.nan, part) for part in parts)
 
