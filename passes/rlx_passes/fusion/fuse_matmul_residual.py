@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
@@ -13,9 +14,11 @@ from rlx_dialect.shapes import show
 from rlx_passes.fusion.defaults import DTYPES, ORIGINAL_DTYPES
 from rlx_passes.fusion.options import check_dtypes
 from rlx_passes.legality import (
+    NO_FUSE,
     dims_of,
     neither_stretches,
     only_reader,
+    optional_reader,
     other_operand,
     require,
     require_dtype,
@@ -31,7 +34,7 @@ class MatMulResidual(FusionPattern[MatMulOp]):
     %0 = rlx.matmul %x, %w
     %1 = rlx.binary add %0, %r    =>    %1 = rlx.fused_matmul_residual %x, %w, %r
 
-    `%r` has the dims of the product. Of two products in one sum the first is fused, and the other is its residual.
+    `%r` has the dims of the product. Of two products in one sum the left one is fused, and the other is its residual.
     """
 
     title = "matmul_residual"
@@ -48,9 +51,17 @@ class MatMulResidual(FusionPattern[MatMulOp]):
         dims, size = dims_of(product), dims_of(residual)
         equal = neither_stretches(size, dims)
         require(equal, Reason.RESIDUAL_BROADCASTS, add, detail=lambda: f"{show(size)} and {show(dims)}")
+        left = residual is add.lhs and takes_sum(residual, add)
+        require(not left, Reason.OTHER_CHAIN, residual, detail="the left product takes the sum")
         return Fusion.of(
             (matmul, add), FusedMatMulResidualOp(matmul.lhs, matmul.rhs, residual, accumulate=matmul.accumulate)
         )
+
+
+def takes_sum(value: SSAValue, add: BinaryOp) -> bool:
+    """Whether `value` is a product that only `add` reads and that may be fused with it."""
+    owner = value.owner
+    return isinstance(owner, MatMulOp) and NO_FUSE not in owner.attributes and optional_reader(value, BinaryOp) is add
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from rlx_dialect.decompose import FUSED_OPS, decompose
+from rlx_dialect.decompose.plain import Plain
+from rlx_dialect.ops import FusedConvBiasActOp
+from rlx_passes.legality import only_reader, producer, require
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
@@ -33,10 +36,39 @@ def taken_apart(fused: Operation) -> Fusion:
 
 
 @dataclass(frozen=True)
+class MeetingConvolutions(FusionPattern[FusedConvBiasActOp]):
+    """
+    A fused convolution whose residual is another one that only it reads: the first becomes sum and activation behind both, and stands before
+    the second. Fusing gives the sum to the convolution that stands first; so the same one gets it again.
+    """
+
+    title = "unfuse_meeting_convolutions"
+    fuses = False
+    roots = (FusedConvBiasActOp,)
+
+    def considers(self, root: FusedConvBiasActOp, /) -> bool:
+        return root.residual is not None and isinstance(root.residual.owner, FusedConvBiasActOp)
+
+    def match(self, root: FusedConvBiasActOp, /) -> Fusion:
+        if root.residual is None:
+            raise Miss(Reason.ATTRIBUTES, root, detail="no residual")
+        other = producer(root.residual, FusedConvBiasActOp)
+        require(only_reader(other.result, FusedConvBiasActOp) is root, Reason.NOT_CONSUMED_BY, root)
+        first = FusedConvBiasActOp(root.input, root.weight, root.bias, root.config)
+        second = other.clone()
+        to = Plain()
+        value = to.plus(first.result, second.result)
+        if root.epilogue is not None:
+            to.activated(root.epilogue, value)
+        return Fusion.of((other, root), first, second, *to.ops)
+
+
+@dataclass(frozen=True)
 class UnfusePass(ModulePass):
     """Replace every fused op by the plain ops that it stands for, with the attributes they had."""
 
     name = "rlx-unfuse"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_patterns(op, (MeetingConvolutions(),))
         run_patterns(op, (Unfuse(),))

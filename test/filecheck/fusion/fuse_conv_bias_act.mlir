@@ -241,13 +241,30 @@ func.func @second_bias_is_no_residual(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x
 // The first convolution takes the sum; the other chain is its residual.
 // CHECK-LABEL: @two_chains_that_meet
 // CHECK:       rlx.reshape
-// CHECK-NEXT:  %e = rlx.fused_conv_bias_act %x, %w, %{{.*}} pad
+// CHECK-NEXT:  %e = rlx.fused_conv_bias_act %x, %v, %{{.*}} pad
 // CHECK-NEXT:  rlx.reshape
 // CHECK-NEXT:  %a = rlx.fused_conv_bias_act %x, %w, %{{.*}} residual(%e) activation(relu)
 // CHECK-NEXT:  func.return %a
-func.func @two_chains_that_meet(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %b: tensor<1x8x1x1xf32>) -> tensor<2x8x6x6xf32> {
+func.func @two_chains_that_meet(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %b: tensor<1x8x1x1xf32>, %v: tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32> {
   %c = rlx.conv %x, %w pad([1, 1], [1, 1]) : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32>
-  %d = rlx.conv %x, %w pad([1, 1], [1, 1]) : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32>
+  %d = rlx.conv %x, %v pad([1, 1], [1, 1]) : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32>
+  %e = rlx.binary add %d, %b : (tensor<2x8x6x6xf32>, tensor<1x8x1x1xf32>) -> tensor<2x8x6x6xf32>
+  %s = rlx.binary add %c, %b : (tensor<2x8x6x6xf32>, tensor<1x8x1x1xf32>) -> tensor<2x8x6x6xf32>
+  %t = rlx.binary add %s, %e : (tensor<2x8x6x6xf32>, tensor<2x8x6x6xf32>) -> tensor<2x8x6x6xf32>
+  %a = rlx.activation relu %t : tensor<2x8x6x6xf32>
+  func.return %a : tensor<2x8x6x6xf32>
+}
+
+// The first convolution takes the sum; the other chain is its residual.
+// CHECK-LABEL: @two_chains_that_meet_the_other_way_round
+// CHECK:       rlx.reshape
+// CHECK-NEXT:  %e = rlx.fused_conv_bias_act %x, %v, %{{.*}} pad
+// CHECK-NEXT:  rlx.reshape
+// CHECK-NEXT:  %a = rlx.fused_conv_bias_act %x, %w, %{{.*}} residual(%e) activation(relu)
+// CHECK-NEXT:  func.return %a
+func.func @two_chains_that_meet_the_other_way_round(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %b: tensor<1x8x1x1xf32>, %v: tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32> {
+  %c = rlx.conv %x, %w pad([1, 1], [1, 1]) : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32>
+  %d = rlx.conv %x, %v pad([1, 1], [1, 1]) : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32>
   %e = rlx.binary add %d, %b : (tensor<2x8x6x6xf32>, tensor<1x8x1x1xf32>) -> tensor<2x8x6x6xf32>
   %s = rlx.binary add %c, %b : (tensor<2x8x6x6xf32>, tensor<1x8x1x1xf32>) -> tensor<2x8x6x6xf32>
   %t = rlx.binary add %e, %s : (tensor<2x8x6x6xf32>, tensor<2x8x6x6xf32>) -> tensor<2x8x6x6xf32>

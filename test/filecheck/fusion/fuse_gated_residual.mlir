@@ -91,10 +91,10 @@ func.func @sum_is_returned_and_read(%x: tensor<2x4x8xf32>, %y: tensor<2x4x8xf32>
   func.return %s, %e : tensor<2x4x8xf32>, tensor<2x4x8xf32>
 }
 
-// Of two gated products the left one is fused, and the other is what it is added to.
+// Of two gated products the right one is fused, and the other is what it is added to.
 // CHECK-LABEL: @two_gated_products
-// CHECK:       %q = rlx.binary mul %h, %x
-// CHECK-NEXT:  %s = rlx.gated_residual %q, %y, %gate
+// CHECK:       %p = rlx.binary mul %gate, %y
+// CHECK-NEXT:  %s = rlx.gated_residual %p, %x, %h
 // CHECK-NEXT:  func.return %s
 func.func @two_gated_products(%x: tensor<2x4x8xf32>, %y: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %h: tensor<2x1x8xf32>) -> tensor<2x4x8xf32> {
   %p = rlx.binary mul %gate, %y : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
@@ -103,14 +103,14 @@ func.func @two_gated_products(%x: tensor<2x4x8xf32>, %y: tensor<2x4x8xf32>, %gat
   func.return %s : tensor<2x4x8xf32>
 }
 
-// The left product has no gate; the right one has.
-// CHECK-LABEL: @right_product_only
+// The right product has no gate; the left one has.
+// CHECK-LABEL: @left_product_only
 // CHECK:       %p = rlx.binary mul %x, %z
 // CHECK-NEXT:  %s = rlx.gated_residual %p, %y, %gate
-func.func @right_product_only(%x: tensor<2x4x8xf32>, %y: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %z: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+func.func @left_product_only(%x: tensor<2x4x8xf32>, %y: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %z: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
   %p = rlx.binary mul %x, %z : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   %q = rlx.binary mul %gate, %y : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  %s = rlx.binary add %p, %q : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %q, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   func.return %s : tensor<2x4x8xf32>
 }
 

@@ -49,3 +49,20 @@ func.func @fenced_off(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf
   %y = rlx.fused_matmul_bias_act %x, %w, %b {rlx.no_fuse} : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
   func.return %y : tensor<4x16xf32>
 }
+
+// The convolution that takes the sum stands first, so that fusing gives it the sum again.
+// CHECK-LABEL: @meeting_convolutions
+// CHECK-NEXT:  %[[A:.*]] = rlx.conv %x, %w
+// CHECK-NEXT:  rlx.reshape %b
+// CHECK-NEXT:  %[[B:.*]] = rlx.binary add %[[A]],
+// CHECK-NEXT:  %[[C:.*]] = rlx.conv %x, %v
+// CHECK-NEXT:  rlx.reshape %b
+// CHECK-NEXT:  %[[D:.*]] = rlx.binary add %[[C]],
+// CHECK-NEXT:  %[[S:.*]] = rlx.binary add %[[B]], %[[D]]
+// CHECK-NEXT:  %[[Y:.*]] = rlx.activation relu %[[S]]
+// CHECK-NEXT:  func.return %[[Y]]
+func.func @meeting_convolutions(%x: tensor<1x3x5x5xf32>, %w: tensor<8x3x1x1xf32>, %v: tensor<8x3x1x1xf32>, %b: tensor<8xf32>) -> tensor<1x8x5x5xf32> {
+  %0 = rlx.fused_conv_bias_act %x, %v, %b : (tensor<1x3x5x5xf32>, tensor<8x3x1x1xf32>, tensor<8xf32>) -> tensor<1x8x5x5xf32>
+  %1 = rlx.fused_conv_bias_act %x, %w, %b residual(%0) activation(relu) : (tensor<1x3x5x5xf32>, tensor<8x3x1x1xf32>, tensor<8xf32>, tensor<1x8x5x5xf32>) -> tensor<1x8x5x5xf32>
+  func.return %1 : tensor<1x8x5x5xf32>
+}
