@@ -1,5 +1,5 @@
 """
-Write the pages that are made from the code: fusions, targets, ops, checks of the reference.
+Write the pages that are made from the code: fusions, targets, ops, lowerings, checks of the reference.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -19,7 +19,11 @@ from pathlib import Path
 from xdsl.dialects.func import FuncOp
 
 from rlx_dialect.docs import ops_page
+from rlx_dialect.ops import ALL_OPS, ArtifactOp, YieldOp
 from rlx_dialect.xdsl_repairs import RlxParser
+from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.lowering.to_linalg import ConvertRlxToLinalgPass
+from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.pipeline.builder import create_passes
 from rlx_passes.pipeline.instantiate import option_key
 from rlx_passes.pipeline.policy import POLICY
@@ -162,7 +166,37 @@ def reference_page() -> str:
     return runpy.run_path(str(ROOT / "test" / "onnx_counts.py"))["checks_page"]()
 
 
+def lowering_page() -> str:
+    """Which ops each lowering has a form for; gpu targets go through linalg."""
+    lowerings = {
+        "linalg: cpu, cuda, rocm, wgpu, metal": ConvertRlxToLinalgPass,
+        "StableHLO: tpu": ConvertRLXToStableHLOPass,
+        "MLX: mlx": ConvertRlxToMlxPass,
+    }
+    ops = [op for op in ALL_OPS if op not in (ArtifactOp, YieldOp)]
+    lines = [
+        "# Lowering",
+        "",
+        "<!-- Made by docs/generate.py from the lowerings themselves. -->",
+        "",
+        "An op lowers by a rule of its own or, where a backend has none, through its plain form (`rlx_dialect.decompose`). One with neither",
+        "is refused with its name and place; the program is left as it was.",
+        "",
+        "| backend | ops that lower | of |",
+        "| --- | --- | --- |",
+    ]
+    lines += [f"| {name} | {sum(op in each.lowers() for op in ops)} | {len(ops)} |" for name, each in lowerings.items()]
+    for name, each in lowerings.items():
+        missing = sorted(op.name for op in ops if op not in each.lowers())
+        lines += [
+            "",
+            f"Without a form in {name.partition(':')[0]}: " + (", ".join(f"`{op}`" for op in missing) or "none") + ".",
+        ]
+    return "\n".join(lines) + "\n"
+
+
 PAGES = {
+    "lowering.md": lowering_page,
     "fusions.md": fusions_page,
     "targets.md": targets_page,
     "ops.md": lambda: ops_page(ROOT / "test" / "filecheck" / "dialect"),
