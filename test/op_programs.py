@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import inf, nan
 from pathlib import Path
 from typing import cast
 
 from programs import parse
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.attributes import BinaryKind
-from rlx_dialect.dtypes import is_integer
+from rlx_dialect.constants import splat
+from rlx_dialect.dtypes import is_float, is_integer
 from rlx_dialect.ops import BinaryOp, ClampOp, ConcatOp, NarrowOp, ReshapeOp, RlxOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, count, of_type, shaped
 
@@ -26,6 +29,8 @@ LARGEST = 1 << 12
 """As many elements an operand or result may have."""
 SIZES = (3, 4, 2, 1, 5, 6, 8)
 """What a `?` of an example may be, tried in this order."""
+REALS = (1.0, 0.0, -0.0, inf, -inf, nan, 2.0)
+"""Constants that a rule may treat in a way of their own."""
 
 
 @cache
@@ -93,7 +98,10 @@ class Program:
         self.pool += copy.results
 
     def operand(self, wanted: Shaped, choice: int) -> SSAValue:
-        """A value of the wanted type: one of the program so far, or a new argument."""
+        """A value of the wanted type: one of the program so far, a constant of equal elements, or a new argument."""
+        if choice % 5 == 0 and (is_float(wanted.element) or is_integer(wanted.element)):
+            numbers = REALS if is_float(wanted.element) else (0, 1)
+            return self.emit(ConstantOp(splat(wanted.type, numbers[choice // 5 % len(numbers)])))
         candidates = [value for value in self.pool if _fits(shaped(value), wanted)]
         if choice % (len(candidates) + 1) == len(candidates):
             return self.block.insert_arg(wanted.type, len(self.block.args))

@@ -35,6 +35,7 @@ PASSES: tuple[ModulePass, ...] = (
     CommonSubexpressionElimination(),
     DeadCodeElimination(),
 )
+SPECIAL = (np.nan, np.inf, -np.inf, -0.0)
 STEPS = st.tuples(st.sampled_from(sorted(templates())), st.integers(0, 2**16))
 
 Outcome = tuple[bytes, ...] | str
@@ -46,41 +47,43 @@ def printed(module: ModuleOp, *, generic: bool = False, attributes: bool = False
     return out.getvalue()
 
 
-def inputs_of(module: ModuleOp) -> list[Array]:
-    """Random inputs; integers are 0 or 1, so that they index everything."""
+def inputs_of(module: ModuleOp, special: bool) -> list[Array]:
+    """Random inputs, with `special` among them NaN, infinities and -0.0; integers are 0 or 1, so that they index everything."""
     rng = np.random.default_rng(len(find_function(module).args))
     arrays: list[Array] = []
     for argument in find_function(module).args:
         value = shaped(argument)
         numbers = rng.standard_normal(value.dims) if value.dims else np.array(0.5)
+        if special:
+            numbers = np.where(rng.random(value.dims) < 0.1, rng.choice(SPECIAL, value.dims), numbers)
         dtype = numpy_dtype(value.element)
         arrays.append((numbers > 0).astype(dtype) if dtype.kind in "iub" else numbers.astype(dtype))
     return arrays
 
 
-def outcome(module: ModuleOp) -> Outcome:
+def outcome(module: ModuleOp, special: bool) -> Outcome:
     """Every bit of the results, or the error of the run."""
     try:
-        return tuple(array.tobytes() for array in run(module, None, inputs_of(module)).values())
+        return tuple(array.tobytes() for array in run(module, None, inputs_of(module, special)).values())
     except (ArithmeticError, LookupError, ValueError) as error:
         return f"{type(error).__name__}: {error}"
 
 
-def check(module: ModuleOp) -> Outcome:
-    text, expected = printed(module), outcome(module)
+def check(module: ModuleOp, special: bool = False) -> Outcome:
+    text, expected = printed(module), outcome(module, special)
     for again in (
         parse(text),
         parse(printed(module, generic=True)),
         parse(printed(module, generic=True, attributes=True)),
     ):
         assert printed(again) == text
-        assert outcome(again) == expected
+        assert outcome(again, special) == expected
     for transform in PASSES:
         other = module.clone()
         transform.apply(context(), other)
         other.verify()
         verify_dominance(other)
-        assert outcome(other) == expected, transform.name
+        assert outcome(other, special) == expected, transform.name
     return expected
 
 
@@ -104,4 +107,4 @@ def test_programs_with(name: str):
 )
 @given(st.lists(STEPS, min_size=1, max_size=10))
 def test_random_programs(steps: list[tuple[str, int]]):
-    check(program(steps))
+    check(program(steps), special=True)

@@ -14,7 +14,11 @@ from xdsl.traits import Pure
 from xdsl.transforms.canonicalize import CanonicalizePass as StockCanonicalizePass
 from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
 from xdsl.transforms.dead_code_elimination import DeadCodeElimination
+from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.builder import Graph
+from rlx_dialect.dtypes import element_type, numpy_dtype
 from rlx_dialect.ops import ALL_OPS, ArtifactOp, RlxOp, YieldOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.xdsl_repairs import verify_dominance
@@ -61,6 +65,31 @@ def test_values_stay_bit_for_bit(name: str):
         expected, got = run(before, name, inputs), run(after, name, inputs)
     for output, array in expected.items():
         np.testing.assert_array_equal(bits(array), bits(got[output]))
+
+
+def with_constant(kind: BinaryKind, number: float, left: bool, dtype: str) -> ModuleOp:
+    """`x kind number`, or `number kind x`."""
+    g = Graph("f")
+    x, constant = g.input("x", (len(SPECIAL),), dtype), g.full((), number, dtype)
+    g.output("y", g.binary(kind, constant, x) if left else g.binary(kind, x, constant))
+    return g.module()
+
+
+@pytest.mark.parametrize("kind", BinaryKind)
+@pytest.mark.parametrize("dtype", ["f32", "f16", "i32", "i1"])
+def test_every_constant_beside_every_number(kind: BinaryKind, dtype: str):
+    """Which bits a binary op gives does not depend on whether it was canonicalised."""
+    array = np.nan_to_num(np.array(SPECIAL), posinf=7, neginf=-9) if dtype[0] == "i" else np.array(SPECIAL)
+    x = array.astype(numpy_dtype(element_type(dtype)))
+    for number in (0, 1) if dtype == "i1" else (0, 1, -1) if dtype == "i32" else (0.0, -0.0, 1.0, -1.0, *SPECIAL[:3]):
+        for left in (False, True):
+            try:
+                before, after = (with_constant(kind, number, left, dtype) for _ in range(2))
+                expected = run(before, "f", [x])["y"]
+            except (ValueError, VerifyException, ArithmeticError):
+                continue  # no such op for this type, or an error of the run
+            CanonicalizePass().apply(context(), after)
+            np.testing.assert_array_equal(bits(run(after, "f", [x])["y"]), bits(expected), err_msg=f"{number} {left}")
 
 
 @pytest.mark.parametrize("path", [*EXAMPLES, CASES], ids=lambda path: path.stem)
