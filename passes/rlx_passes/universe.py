@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PASSES: dict[str, str] = {
     "rlx-fusion": "pipeline.fusion:FusionPass",
     "rlx-pipeline": "pipeline.pipeline:PipelinePass",
+    "rlx-lower-control-flow": "fusion.lower_control_flow:LowerControlFlowPass",
     "rlx-lower-dot-general": "fusion.lower_dot_general:LowerDotGeneralPass",
     "rlx-fuse-matmul-bias-act": "fusion.fuse_matmul_bias_act:FuseMatMulBiasActPass",
     "rlx-pack-attention-projections": "fusion.pack_attention_projections:PackAttentionProjectionsPass",

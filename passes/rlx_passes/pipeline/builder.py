@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 PENDING: frozenset[str] = frozenset(
     {
-        "rlx-lower-control-flow",
         "rlx-select-peaks-only-outputs",
     }
 )
