@@ -44,6 +44,7 @@ from rlx_dialect.graph.convolution import ConvolutionChapter
 from rlx_dialect.graph.cumulative import CumulativeChapter
 from rlx_dialect.graph.fused import FusedChapter
 from rlx_dialect.graph.gradients import GradientChapter
+from rlx_dialect.graph.indexing import IndexingChapter
 from rlx_dialect.graph.linear_algebra import LinearAlgebraChapter
 from rlx_dialect.graph.movement import MovementChapter
 from rlx_dialect.graph.normalization import NormalizationChapter
@@ -147,6 +148,7 @@ class Graph(
     ComplexChapter,
     RandomChapter,
     QuantizationChapter,
+    IndexingChapter,
 ):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.

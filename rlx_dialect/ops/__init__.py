@@ -41,6 +41,7 @@ from rlx_dialect.ops.fused_norm import (
     FusedResidualRmsNormOp,
     GatedResidualOp,
 )
+from rlx_dialect.ops.general_indexing import GeneralGatherOp, GeneralScatterOp
 from rlx_dialect.ops.gradients_attention import AttentionBackwardAllOp, AttentionBackwardOp, AttentionGradient
 from rlx_dialect.ops.gradients_convolution import ConvBackwardInputOp, ConvBackwardWeightOp
 from rlx_dialect.ops.gradients_elementwise import (
@@ -67,6 +68,7 @@ from rlx_dialect.ops.gradients_norm import (
     RmsNormBackwardInputOp,
 )
 from rlx_dialect.ops.histogram import HistogramOp
+from rlx_dialect.ops.indexing import GatherElementsOp, GatherNdOp, ScatterAddOp, ScatterElementsOp, ScatterNdOp
 from rlx_dialect.ops.linear_algebra import (
     BatchedDenseSolveOp,
     CholeskyOp,
@@ -309,6 +311,15 @@ QUANTIZATION = (
     QMatMulOp,
     ScaledMatMulOp,
 )
+INDEXING = (
+    GatherNdOp,
+    GatherElementsOp,
+    ScatterAddOp,
+    ScatterNdOp,
+    ScatterElementsOp,
+    GeneralGatherOp,
+    GeneralScatterOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -337,6 +348,7 @@ ALL_OPS = (
     *COMPLEX,
     *RANDOM,
     *QUANTIZATION,
+    *INDEXING,
     *CODE,
 )
 
@@ -353,6 +365,7 @@ __all__ = [
     "FILLING",
     "FUSED",
     "GRADIENTS",
+    "INDEXING",
     "LINEAR_ALGEBRA",
     "LOSS",
     "MOVEMENT",
@@ -446,7 +459,11 @@ __all__ = [
     "GatedResidualBackwardOp",
     "GatedResidualOp",
     "GatherBackwardOp",
+    "GatherElementsOp",
+    "GatherNdOp",
     "GatherOp",
+    "GeneralGatherOp",
+    "GeneralScatterOp",
     "GroupNormBackwardBetaOp",
     "GroupNormBackwardGammaOp",
     "GroupNormBackwardInputOp",
@@ -511,6 +528,9 @@ __all__ = [
     "ScaledMatMulOp",
     "ScaledQuantScaleOp",
     "ScanOp",
+    "ScatterAddOp",
+    "ScatterElementsOp",
+    "ScatterNdOp",
     "SliceOp",
     "SoftmaxCrossEntropyBackwardOp",
     "SoftmaxCrossEntropyOp",

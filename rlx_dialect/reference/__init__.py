@@ -26,9 +26,11 @@ from rlx_dialect.reference.elementwise import ElementwiseFunctions
 from rlx_dialect.reference.fused_attention import FusedAttentionFunctions
 from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
 from rlx_dialect.reference.fused_norm import FusedNormFunctions
+from rlx_dialect.reference.general_indexing import GeneralIndexingFunctions
 from rlx_dialect.reference.gradients_attention import AttentionGradientFunctions
 from rlx_dialect.reference.gradients_elementwise import ElementwiseGradientFunctions
 from rlx_dialect.reference.gradients_norm import NormGradientFunctions
+from rlx_dialect.reference.indexing import IndexingFunctions
 from rlx_dialect.reference.linear_algebra import LinearAlgebraFunctions
 from rlx_dialect.reference.loss import LossFunctions
 from rlx_dialect.reference.movement import MovementFunctions
@@ -62,6 +64,8 @@ IMPLEMENTATIONS = (
     AttentionFunctions,
     ReductionFunctions,
     ShapeFunctions,
+    GeneralIndexingFunctions,
+    IndexingFunctions,
     RandomFunctions,
     ComplexFunctions,
     SortingFunctions,
