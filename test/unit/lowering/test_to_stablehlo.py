@@ -452,6 +452,13 @@ def test_sizes_known_at_run_time():
         ConvertRLXToStableHLOPass().apply(tool_context(), module)
 
 
+def test_a_plain_form_that_needs_a_size_is_refused_at_its_op():
+    type = "tensor<?x2x?x?xf32>"
+    text = f"func.func @main(%x: {type}) -> {type} {{\n %0 = rlx.resize_nearest2x %x : {type} -> {type}\n func.return %0 : {type}\n}}"
+    with pytest.raises(LoweringError, match=r"'rlx.resize_nearest2x' .*only known at run time"):
+        ConvertRLXToStableHLOPass().apply(tool_context(), parse_module(tool_context(), text))
+
+
 def test_equal_dynamic_operands_need_no_size():
     type = "tensor<?x4xf32>"
     module = parse_module(

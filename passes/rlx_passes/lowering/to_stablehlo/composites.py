@@ -10,6 +10,7 @@ from xdsl.rewriter import Rewriter
 from rlx_dialect.decompose import COMPOSITE_OPS, Decomposition, decompose
 from rlx_dialect.ops import RegionOp
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
+from rlx_passes.lowering.errors import LoweringError
 
 Key = tuple[str, tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]]
 
@@ -49,16 +50,20 @@ def _composite_ops(root: Operation) -> Iterator[Operation]:
 
 def _inline(op: RegionOp) -> None:
     """The plain ops of `op` in its place."""
-    parts = _plain(op)
+    parts = _plain(op, op)
     for part in parts.ops:
         part.location = op.location
     Rewriter.replace_op(op, parts.ops, parts.results)
 
 
-def _plain(op: Operation) -> Decomposition:
+def _plain(op: Operation, written: Operation) -> Decomposition:
+    """The plain form of `op`, which stands for `written` in the program. Raises `LoweringError` where it has none."""
     parts = decompose(op)
     if not isinstance(parts, Decomposition):
-        raise TypeError(f"{op.name} has no decomposition")
+        raise LoweringError(
+            written,
+            "has a size that is only known at run time, so it cannot be written in plain ops: make its sizes static",
+        )
     return parts
 
 
@@ -75,7 +80,7 @@ def _decomposition(op: Operation, name: str) -> FuncOp:
     """A private function that does in plain ops what `op` does."""
     block = Block(arg_types=[operand.type for operand in op.operands])
     copy = op.clone(dict(zip(op.operands, block.args)))
-    parts = _plain(copy)
+    parts = _plain(copy, op)
     copy.drop_all_references()
     for part in parts.ops:
         part.location = op.location
