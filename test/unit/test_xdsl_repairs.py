@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from programs import context, parse
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, StringAttr
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.mlir_lexer import MLIRLexer
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from rlx_dialect.constants import array_of
 from rlx_dialect.xdsl_repairs import RlxParser, verify_dominance
@@ -82,6 +83,19 @@ def test_strings_keep_their_escapes():
     module = parse(text)
     assert module.attributes["b"] == StringAttr('q"n\nt\tb\\h')
     assert str(parse(str(module))) == str(module)
+
+
+def test_escaped_utf_8_is_text():
+    module = parse('module attributes {a = "größe \\F0\\9F\\98\\80", b = "\\FF"} {}')
+    assert module.attributes == {"a": StringAttr("größe 😀"), "b": BytesAttr(b"\xff")}
+    assert parse(str(module)).attributes == module.attributes
+    name = 'func.func private @"ä"()'
+    assert str(parse(str(parse(name)))) == str(parse(name))
+
+
+def test_stock_lexer_still_takes_it_for_bytes():
+    token = MLIRLexer(Input('"\\C3\\A4"', "text")).lex()
+    assert token.kind is MLIRTokenKind.BYTES_LIT
 
 
 def test_stock_expression_for_strings_still_repeats_a_repetition():

@@ -86,6 +86,8 @@ def entry_specs(module: ModuleOp) -> tuple[Entry, ...]:
     for name, function in functions.items():
         if name in prepares.values() or _is_private(function):
             continue
+        if not name or "\0" in name:
+            raise CodegenError(f"a function called {name!r} cannot be an entry of a bundle: give it another name")
         signature = Signature.of(function)
         prepare = prepares[name]
         if prepare is not None and prepare not in functions:

@@ -55,6 +55,8 @@ def test_the_name_of_the_prepare_function_may_be_a_string() -> None:
             'func.func @f(%a: tensor<2xf32> {rlx.input = "a"}, %b: tensor<2xf32> {rlx.input = "a"}) {\n  func.return\n}',
             "@f has more than one input named 'a'",
         ),
+        ('func.func @""() {\n  func.return\n}', "a function called '' cannot be an entry"),
+        ('func.func @"a\\00b"() {\n  func.return\n}', "a function called .* cannot be an entry"),
         ("func.func @f(%a: f32) {\n  func.return\n}", "'arg0' has type f32; an entry takes and gives ranked tensors"),
         ("func.func @f(%a: tensor<2xindex>) {\n  func.return\n}", "element type index"),
     ],
