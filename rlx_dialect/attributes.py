@@ -210,6 +210,21 @@ class CodeScheme(StrEnum):
     FP4 = "fp4"
 
 
+class Direction(StrEnum):
+    """In which order a recurrent layer reads its steps; `bidirectional` is two layers."""
+
+    FORWARD = "forward"
+    REVERSE = "reverse"
+    BIDIRECTIONAL = "bidirectional"
+
+
+class RnnActivation(StrEnum):
+    """What a plain recurrent layer makes of its sums."""
+
+    TANH = "tanh"
+    RELU = "relu"
+
+
 class AttentionOperand(StrEnum):
     """What an attention is differentiated by."""
 

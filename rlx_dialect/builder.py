@@ -51,6 +51,7 @@ from rlx_dialect.graph.normalization import NormalizationChapter
 from rlx_dialect.graph.position import PositionChapter
 from rlx_dialect.graph.quantization import QuantizationChapter
 from rlx_dialect.graph.random import RandomChapter
+from rlx_dialect.graph.recurrent import RecurrentChapter
 from rlx_dialect.graph.regions import RegionChapter
 from rlx_dialect.graph.sorting import SortingChapter
 from rlx_dialect.graph.spectral import SpectralChapter
@@ -149,6 +150,7 @@ class Graph(
     RandomChapter,
     QuantizationChapter,
     IndexingChapter,
+    RecurrentChapter,
 ):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.

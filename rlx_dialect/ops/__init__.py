@@ -126,6 +126,7 @@ from rlx_dialect.ops.quantization import (
 )
 from rlx_dialect.ops.quantized_matmul import DequantMatMulOp, QMatMulOp, ScaledMatMulOp
 from rlx_dialect.ops.random import RngNormalOp, RngUniformOp
+from rlx_dialect.ops.recurrent import GruOp, LstmOp, RecurrentOp, RnnOp
 from rlx_dialect.ops.reduction import ReduceOp
 from rlx_dialect.ops.regions import BatchElementwiseRegionOp, ElementwiseRegionOp, RegionOp, TransformRegionOp, YieldOp
 from rlx_dialect.ops.resize import ResizeNearest2xOp, ResizeOp
@@ -320,6 +321,11 @@ INDEXING = (
     GeneralGatherOp,
     GeneralScatterOp,
 )
+RECURRENT = (
+    GruOp,
+    LstmOp,
+    RnnOp,
+)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -349,6 +355,7 @@ ALL_OPS = (
     *RANDOM,
     *QUANTIZATION,
     *INDEXING,
+    *RECURRENT,
     *CODE,
 )
 
@@ -375,6 +382,7 @@ __all__ = [
     "POSITION",
     "QUANTIZATION",
     "RANDOM",
+    "RECURRENT",
     "REDUCTION",
     "REGIONS",
     "RESIZE",
@@ -469,6 +477,7 @@ __all__ = [
     "GroupNormBackwardInputOp",
     "GroupNormOp",
     "GroupedMatMulOp",
+    "GruOp",
     "HistogramOp",
     "IfOp",
     "Im2ColOp",
@@ -488,6 +497,7 @@ __all__ = [
     "LogMelOp",
     "LogicalNotOp",
     "LoraMatMulOp",
+    "LstmOp",
     "MatMulOp",
     "MatrixOp",
     "MaxPoolBackwardOp",
@@ -505,6 +515,7 @@ __all__ = [
     "QuantizeOp",
     "RealFftOp",
     "RealOp",
+    "RecurrentOp",
     "ReduceOp",
     "RegionOp",
     "ReluBackwardOp",
@@ -520,6 +531,7 @@ __all__ = [
     "RmsNormOp",
     "RngNormalOp",
     "RngUniformOp",
+    "RnnOp",
     "RollOp",
     "RopeBackwardOp",
     "RopeOp",

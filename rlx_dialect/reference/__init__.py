@@ -42,6 +42,7 @@ from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
 from rlx_dialect.reference.quantization import QuantizationFunctions
 from rlx_dialect.reference.random import RandomFunctions
+from rlx_dialect.reference.recurrent import RecurrentFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
 from rlx_dialect.reference.regions import RegionFunctions
 from rlx_dialect.reference.resize import ResizeFunctions
@@ -83,6 +84,7 @@ IMPLEMENTATIONS = (
     SpectralFunctions,
     LinearAlgebraFunctions,
     QuantizationFunctions,
+    RecurrentFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]
