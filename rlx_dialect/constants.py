@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.arith import ConstantOp
@@ -12,12 +13,13 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     TensorType,
+    i64,
 )
 from xdsl.ir import Attribute, Block, SSAValue
 
 from rlx_dialect.dtypes import dtype_of, numpy_dtype
 from rlx_dialect.ops.shape import ExpandOp, ReshapeOp, TransposeOp
-from rlx_dialect.shapes import of_type
+from rlx_dialect.shapes import Shaped, of_type
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
@@ -98,3 +100,11 @@ def is_dtype(element: Attribute) -> bool:
         return isinstance(element, IndexType) or bool(dtype_of(element))
     except ValueError:
         return False
+
+
+def integers(values: Sequence[int]) -> DenseIntOrFPElementsAttr[Any]:
+    """A vector of i64."""
+    import numpy as np
+
+    array = np.array(values, np.int64)
+    return dense(Shaped(array.shape, i64).type, array)

@@ -97,3 +97,17 @@ def require_starts(starts: Sequence[Shaped], value: Shaped) -> None:
     if starts:
         require_rank(starts[0], 0, "start 0")
         require_integers(starts[0], "start 0")
+
+
+def sources(size: int, low: int, high: int, mode: PadMode) -> list[int]:
+    """Which entry of an axis stands at each place of the padded one, for the modes that repeat entries."""
+    places = range(-low, size + high)
+    match mode:
+        case PadMode.CIRCULAR:
+            return [place % size for place in places]
+        case PadMode.REFLECT:
+            # Up and down again, the ends once.
+            period = max(2 * (size - 1), 1)
+            return [min(place % period, period - place % period) if size > 1 else 0 for place in places]
+        case _:
+            return [min(max(place, 0), size - 1) for place in places]

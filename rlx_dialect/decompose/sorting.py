@@ -1,9 +1,33 @@
-"""Extrema in plain ops."""
+"""Sorts, the choice of elements and tokens, and counts in plain ops."""
 
-from rlx_dialect.attributes import Extremum
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import f32, f64, i64
+
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, Extremum, ReduceKind
+from rlx_dialect.constants import splat
 from rlx_dialect.decompose.plain import Decomposition, Plain
-from rlx_dialect.ops import ArgMaxOp, ArgMinOp, ArgReduceOp
-from rlx_dialect.shapes import shaped
+from rlx_dialect.dtypes import is_float
+from rlx_dialect.ops import (
+    ArgMaxOp,
+    ArgMinOp,
+    ArgReduceOp,
+    ArgsortOp,
+    CastOp,
+    CompareOp,
+    CumsumOp,
+    GatherElementsOp,
+    HistogramOp,
+    NarrowOp,
+    ReshapeOp,
+    RngUniformOp,
+    SampleOp,
+    ScatterAddOp,
+    SoftmaxOp,
+    SortOp,
+    TopKOp,
+    WhereOp,
+)
+from rlx_dialect.shapes import DYNAMIC, Shaped, count, shaped
 
 
 def arg_extremum(op: ArgMaxOp | ArgMinOp) -> Decomposition:
@@ -20,3 +44,70 @@ def arg_extremum(op: ArgMaxOp | ArgMinOp) -> Decomposition:
         )
     )
     return to.done(reduced.indices)
+
+
+def sort(op: SortOp) -> Decomposition:
+    to = Plain()
+    axis = op.axis.value.data
+    places = to.add(ArgsortOp(op.input, axis=axis, descending=op.descending is not None)).result
+    return to.done(to.add(GatherElementsOp(op.input, places, axis=axis)).result)
+
+
+def top_k(op: TopKOp) -> Decomposition:
+    to = Plain()
+    axis = op.axis.value.data
+    ranked = to.add(ArgsortOp(op.input, axis=axis, descending=op.smallest is None)).result
+    places = to.add(NarrowOp(ranked, axis=axis, start=0, length=op.k.value.data)).result
+    values = to.add(GatherElementsOp(op.input, places, axis=axis)).result
+    return to.done(values, to.narrowed(places, op.indices))
+
+
+def histogram(op: HistogramOp) -> Decomposition | None:
+    """Ones added where each element belongs; what lies outside goes to one more bin, which is cut off."""
+    to = Plain()
+    elements = count(shaped(op.input).dims)
+    if elements is None:
+        return None
+    bins, low, high = op.bins.value.data, op.low.value.data, op.high.value.data
+    flat = to.add(ReshapeOp(op.input, (elements,))).result
+    x = to.widened(flat) if is_float(shaped(flat).element) else to.add(CastOp(flat, f64)).result
+    above = to.add(CompareOp(CompareKind.GE, x, to.scalar(low, x))).result
+    below = to.add(CompareOp(CompareKind.LE, x, to.scalar(high, x))).result
+    inside = to.binary(BinaryKind.BIT_AND, above, below)
+    scaled = to.times(to.minus(x, to.scalar(low, x)), to.scalar(bins / (high - low), x))
+    bin = to.binary(BinaryKind.MIN, to.activated(Activation.FLOOR, scaled), to.scalar(bins - 1, x))
+    place = to.add(CastOp(to.add(WhereOp(inside, bin, to.scalar(bins, x))).result, i64)).result
+    ones, empty = (
+        to.add(ConstantOp(splat(Shaped((n,), i64).type, v))).result for n, v in ((elements, 1), (bins + 1, 0))
+    )
+    counts = to.add(ScatterAddOp(empty, place, ones)).result
+    return to.done(to.narrowed(to.add(NarrowOp(counts, axis=0, start=0, length=bins)).result, op.result))
+
+
+def sample(op: SampleOp) -> Decomposition | None:
+    """Steps as `rlx.sample` counts them; None where the number of tokens is not known."""
+    to = Plain()
+    logits, index = shaped(op.logits), shaped(op.result).element
+    if op.temperature.value.data == 0:
+        return to.done(to.add(ArgMaxOp(op.logits, index=index)).result)
+    tokens = logits.dims[-1]
+    if tokens == DYNAMIC:
+        return None
+    wide = to.widened(op.logits)
+    scaled = to.binary(BinaryKind.DIV, wide, to.scalar(op.temperature.value.data, wide))
+    kept = min(op.top_k.value.data or tokens, tokens)
+    ranked = to.add(TopKOp(scaled, kept))
+    p = to.add(SoftmaxOp(ranked.values, axis=-1)).result
+    before = to.add(CumsumOp(p, axis=-1, exclusive=True)).result
+    stays = to.add(CompareOp(CompareKind.LT, before, to.scalar(op.top_p.value.data, p))).result
+    sums = to.add(CumsumOp(to.add(WhereOp(stays, p, to.scalar(0, p))).result, axis=-1)).result
+    total = to.add(NarrowOp(sums, axis=-1, start=kept - 1, length=1)).result
+    rows = to.add(RngUniformOp(op.key, Shaped(shaped(total).dims, f32), to.sizes(total))).result
+    u = to.narrowed(rows, total)
+    passed = to.add(CompareOp(CompareKind.LE, sums, to.times(u, total))).result
+    place = to.reduce(ReduceKind.SUM, to.add(CastOp(passed, i64)).result, [-1])
+    # A product rounded up to the total passes all.
+    place = to.binary(BinaryKind.MIN, place, to.scalar(kept - 1, place))
+    token = to.add(GatherElementsOp(ranked.indices, place, axis=-1)).result
+    dropped = to.add(ReshapeOp(token, logits.dims[:-1], to.sizes(total))).result
+    return to.done(to.narrowed(dropped, op.result))

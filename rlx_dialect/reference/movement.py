@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
-from rlx_dialect.attributes import PadMode, Triangle
+from rlx_dialect.attributes import Triangle
 from rlx_dialect.ops import (
     DynamicSliceOp,
     DynamicUpdateSliceOp,
@@ -20,23 +20,10 @@ from rlx_dialect.ops import (
     TileOp,
     TriluOp,
 )
-from rlx_dialect.placement import check_slice, pad
-from rlx_dialect.reference.numeric import Array, rounded
+from rlx_dialect.placement import check_slice, pad, sources
+from rlx_dialect.reference.numeric import rounded
 from rlx_dialect.reference.shape import dims_of
 from rlx_dialect.shapes import Shaped, shaped
-
-
-def sources(size: int, low: int, high: int, mode: PadMode) -> Array:
-    """Which entry of an axis stands at each place of the padded one, for the modes that repeat entries."""
-    places = np.arange(-low, size + high)
-    match mode:
-        case PadMode.CIRCULAR:
-            return places % max(size, 1)
-        case PadMode.REFLECT:
-            inside = places % max(2 * (size - 1), 1)
-            return np.minimum(inside, 2 * (size - 1) - inside)
-        case _:
-            return np.clip(places, 0, size - 1)
 
 
 def clamped_slices(starts: tuple[Any, ...], dims: tuple[int, ...], lengths: tuple[int, ...]) -> tuple[slice, ...]:

@@ -99,3 +99,10 @@ func.func @trilu(%x: tensor<2x3x4xf32>, %b: tensor<?x?xi1>) -> tensor<?x?xi1> {
   %1 = rlx.trilu lower %b diagonal(-1) : tensor<?x?xi1>
   func.return %1 : tensor<?x?xi1>
 }
+
+// CHECK-LABEL: @static_roll
+// CHECK:       %0 = rlx.roll %x shifts [1, -7, 3] axes [0, 1, 2] : tensor<3x5x3xf32>
+func.func @static_roll(%x: tensor<3x5x3xf32>) -> tensor<3x5x3xf32> {
+  %0 = rlx.roll %x shifts [1, -7, 3] axes [0, 1, 2] : tensor<3x5x3xf32>
+  func.return %0 : tensor<3x5x3xf32>
+}

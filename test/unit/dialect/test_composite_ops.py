@@ -18,7 +18,7 @@ from rlx_dialect.dtypes import is_complex
 from rlx_dialect.ops import ActivationBackwardOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.reference.numeric import element_of
-from rlx_dialect.signature import find_function
+from rlx_dialect.signature import arguments_of, find_function
 
 FILES = Path(__file__).parents[2] / "filecheck" / "dialect"
 TOLERANCE = {64: 1e-12, 32: 1e-5, 16: 5e-2}
@@ -65,7 +65,8 @@ def inputs_for(module: ModuleOp, op: Operation) -> dict[str, Array]:
             inputs[name] = value % 2
         if operand is variance:
             inputs[name] = abs(value) + value.dtype.type(0.5)
-    return inputs
+    sizes = {each.name: np.array(5) for each in arguments_of(find_function(module)) if each.name not in inputs}
+    return inputs | sizes
 
 
 @pytest.mark.parametrize("name", OPS)
