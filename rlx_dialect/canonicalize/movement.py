@@ -1,12 +1,23 @@
 """Ops that move elements and move none, or undo or continue the one before."""
 
+from collections.abc import Callable
+
+from typing_extensions import ParamSpec
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.canonicalize.rule import Rules
 from rlx_dialect.ops.movement import PadOp, ReverseOp, RollOp, TileOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, NarrowOp, ReshapeOp, TransposeOp
 from rlx_dialect.ops.slicing import SliceOp
-from rlx_dialect.shapes import DYNAMIC, normalize_axes, normalize_axis, shaped
+from rlx_dialect.shapes import (
+    DYNAMIC,
+    ShapeError,
+    check_reshape,
+    normalize_axes,
+    normalize_axis,
+    require_broadcasts_to,
+    shaped,
+)
 
 
 def kept_reshape(op: ReshapeOp) -> SSAValue | None:
@@ -18,8 +29,10 @@ def kept_reshape(op: ReshapeOp) -> SSAValue | None:
 
 def joined_reshape(op: ReshapeOp) -> Operation | None:
     """A reshape of a reshape reads what that one read."""
-    inner = op.input.owner
-    return ReshapeOp(inner.input, shaped(op.result).dims, op.sizes) if isinstance(inner, ReshapeOp) else None
+    inner, result = op.input.owner, shaped(op.result)
+    if not isinstance(inner, ReshapeOp) or not _holds(check_reshape, shaped(inner.input), result):
+        return None
+    return ReshapeOp(inner.input, result.dims, op.sizes)
 
 
 def kept_expand(op: ExpandOp) -> SSAValue | None:
@@ -29,8 +42,10 @@ def kept_expand(op: ExpandOp) -> SSAValue | None:
 
 def joined_expand(op: ExpandOp) -> Operation | None:
     """An expand of an expand reads what that one read."""
-    inner = op.input.owner
-    return ExpandOp(inner.input, shaped(op.result).dims, op.sizes) if isinstance(inner, ExpandOp) else None
+    inner, dims = op.input.owner, shaped(op.result).dims
+    if not isinstance(inner, ExpandOp) or not _holds(require_broadcasts_to, shaped(inner.input), dims, "input"):
+        return None
+    return ExpandOp(inner.input, dims, op.sizes)
 
 
 def kept_transpose(op: TransposeOp) -> SSAValue | None:
@@ -111,6 +126,18 @@ def undone_reverse(op: ReverseOp) -> SSAValue | Operation | None:
         return None
     left = sorted(axes ^ _axes(inner))
     return ReverseOp(inner.input, left) if left else inner.input
+
+
+P = ParamSpec("P")
+
+
+def _holds(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
+    """Whether a shape rule holds. Of two moves, each may be right by itself where an unknown size hides that both cannot be."""
+    try:
+        check(*args, **kwargs)
+    except ShapeError:
+        return False
+    return True
 
 
 def _axes(op: ReverseOp) -> set[int]:

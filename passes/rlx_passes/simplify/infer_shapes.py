@@ -76,7 +76,7 @@ class _Module:
         self.changed = False
         for func in self.functions:
             named = _named_sizes(func)
-            for argument, dims in zip(func.body.block.args, named):
+            for argument, dims in zip(func.args, named):
                 if dims:
                     self.give(func, argument, dims)
             for block in func.body.blocks:
@@ -281,7 +281,7 @@ def _named_sizes(func: FuncOp) -> list[Dims]:
     except ValueError as error:
         raise ShapeInferenceError(func, str(error)) from error
     sizes: dict[str, int] = {}
-    for argument, names in zip(func.body.block.args, named):
+    for argument, names in zip(func.args, named):
         if names is None:
             continue
         value: Shaped = shaped(argument)

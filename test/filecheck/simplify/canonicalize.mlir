@@ -159,3 +159,17 @@ func.func @not_computed() -> (tensor<1xf32>, tensor<1000xf32>) {
   %4 = rlx.expand %2 : tensor<f32> -> tensor<1000xf32>
   func.return %3, %4 : tensor<1xf32>, tensor<1000xf32>
 }
+
+// Two moves that cannot both be: the run says so.
+// CHECK-LABEL: @contradiction
+// CHECK-NEXT:  rlx.reshape %x sizes(%n) : tensor<4xf32> -> tensor<?xf32>
+// CHECK-NEXT:  rlx.reshape %0 : tensor<?xf32> -> tensor<5xf32>
+// CHECK-NEXT:  rlx.expand %x sizes(%n) : tensor<4xf32> -> tensor<?xf32>
+// CHECK-NEXT:  rlx.expand %2 : tensor<?xf32> -> tensor<5xf32>
+func.func @contradiction(%x: tensor<4xf32>, %n: index) -> (tensor<5xf32>, tensor<5xf32>) {
+  %0 = rlx.reshape %x sizes(%n) : tensor<4xf32> -> tensor<?xf32>
+  %1 = rlx.reshape %0 : tensor<?xf32> -> tensor<5xf32>
+  %2 = rlx.expand %x sizes(%n) : tensor<4xf32> -> tensor<?xf32>
+  %3 = rlx.expand %2 : tensor<?xf32> -> tensor<5xf32>
+  func.return %1, %3 : tensor<5xf32>, tensor<5xf32>
+}

@@ -134,3 +134,20 @@ func.func @regions(%x: tensor<4xf32>, %y: tensor<?xf32>, %c: tensor<i1>) {
   }
   func.return
 }
+
+// -----
+
+// Arguments of other blocks keep their types, and so does what they are given.
+// CHECK-LABEL: @blocks
+// CHECK:       %0 = rlx.binary add %x, %y : (tensor<4xf32>, tensor<?xf32>) -> tensor<?xf32>
+// CHECK-NEXT:  %1 = rlx.binary mul %x, %y : (tensor<4xf32>, tensor<?xf32>) -> tensor<4xf32>
+// CHECK-NEXT:  "test.termop"(%0) [^{{.*}}] : (tensor<?xf32>) -> ()
+// CHECK-NEXT:  ^{{.*}}(%z: tensor<?xf32>):
+func.func @blocks(%x: tensor<4xf32>, %y: tensor<?xf32>) {
+  %0 = rlx.binary add %x, %y : (tensor<4xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %1 = rlx.binary mul %x, %y : (tensor<4xf32>, tensor<?xf32>) -> tensor<?xf32>
+  "test.termop"(%0) [^next] : (tensor<?xf32>) -> ()
+^next(%z: tensor<?xf32>):
+  %2 = rlx.binary add %x, %z : (tensor<4xf32>, tensor<?xf32>) -> tensor<?xf32>
+  func.return
+}

@@ -20,6 +20,11 @@ def test_every_op_has_a_kind(op: type[Operation]):
     assert kind.form is Form.OWN
 
 
+def test_every_kind_of_ours_is_an_op():
+    """A kind that this dialect added for an op that it does not have would be an idle word."""
+    assert [kind.name for kind in KINDS.values() if kind.ours and kind.form is not Form.OWN] == []
+
+
 @pytest.mark.parametrize(
     ("name", "form", "spelling"),
     [
