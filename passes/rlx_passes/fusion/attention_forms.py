@@ -1,5 +1,6 @@
 """What the attention passes share: a projection, the slices of a packed one, and the sizes up to which a block pays."""
 
+from collections.abc import Sequence
 from math import isclose, prod
 from typing import NamedTuple
 
@@ -74,6 +75,24 @@ def require_small(op: Operation, rows: Dims, max_tokens: int) -> None:
     require(DYNAMIC not in rows, Reason.DYNAMIC, op, detail=lambda: f"the input has rows {show(rows)}")
     tokens = prod(rows)
     require(tokens <= max_tokens, Reason.TOO_LARGE, op, detail=lambda: f"{tokens} tokens, at most {max_tokens}")
+
+
+def would_be_block(products: Sequence[MatMulOp], max_tokens: int) -> bool:
+    """Whether an attention block could take these products, were they one: query, key and value of one attention without biases."""
+    try:
+        attention = only_reader(products[0].result, AttentionOp)
+        require_packed_heads(attention)
+        operands = (attention.query, attention.key, attention.value)
+        for product, operand in zip(products, operands, strict=True):
+            require(only_reader(product.result, AttentionOp) is attention, Reason.NOT_CONSUMED_BY, attention)
+            require(product.result is operand, Reason.NOT_A_PARTITION, attention)
+        require(only_reader(attention.result, MatMulOp).lhs is attention.result, Reason.NOT_CONSUMED_BY, attention)
+        rows = dims_of(products[0].lhs)[:-1]
+        require(len(rows) == 2, Reason.RANK, attention)
+        require_small(attention, rows, max_tokens)
+    except Miss:
+        return False
+    return True
 
 
 def require_original(attention: AttentionLike) -> None:

@@ -12,13 +12,17 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ConcatOp, MatMulOp, NarrowOp
 from rlx_dialect.shapes import count
-from rlx_passes.fusion.defaults import DTYPES
+from rlx_passes.fusion.attention_forms import would_be_block
+from rlx_passes.fusion.defaults import DTYPES, MAX_TOKENS
 from rlx_passes.fusion.joined_weights import require_joinable
-from rlx_passes.fusion.options import check_dtypes
+from rlx_passes.fusion.options import check_dtypes, check_max_tokens, check_words
 from rlx_passes.legality import dims_of, live_uses, require, require_dtype
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.order import is_after
 from rlx_passes.patterns import Fusion, FusionPattern, late_definitions, run_patterns
+
+ATTENTION_BLOCK = "attention_block"
+"""The fusion that joined products can be left to."""
 
 MAX_PRODUCTS = 4
 """As many products of one value are joined; more are left as they are."""
@@ -42,6 +46,8 @@ class SharedInputMatMul(FusionPattern[MatMulOp]):
     roots = (MatMulOp,)
 
     dtypes: Collection[str] = DTYPES
+    yield_to: Collection[str] = ()
+    max_tokens: int = MAX_TOKENS
 
     def considers(self, root: MatMulOp, /) -> bool:
         return len(products_of(root)) > 1
@@ -55,6 +61,13 @@ class SharedInputMatMul(FusionPattern[MatMulOp]):
         require_joinable(products)
         elements = sum(count(dims_of(product.rhs)) or 0 for product in products)
         require(elements <= MAX_ELEMENTS, Reason.TOO_LARGE, matmul, detail=f"the weights have {elements} elements")
+
+        if ATTENTION_BLOCK in self.yield_to and len(products) == 3 and would_be_block(products, self.max_tokens):
+            raise Miss(
+                Reason.LATER_FUSION,
+                matmul,
+                detail="an attention block of a second run; pack-attention=true makes it now",
+            )
 
         first = products[0]
         weight = ConcatOp([product.rhs for product in products], axis=1)
@@ -102,14 +115,23 @@ def is_independent(product: MatMulOp, kept: Sequence[MatMulOp]) -> bool:
 
 @dataclass(frozen=True)
 class FuseSharedInputMatMulPass(ModulePass):
-    """Join products of one value into one product and slices of it. `dtypes` are the element types that may be fused."""
+    """
+    Join products of one value into one product and slices of it. `dtypes` are the element types that may be fused.
+
+    With `yield-to=attention_block` three products stay that a second run would take for an attention block of up to `max-tokens` rows;
+    `rlx-pack-attention-projections` joins these in time.
+    """
 
     name = "rlx-fuse-shared-input-matmul"
 
     dtypes: tuple[str, ...] = DTYPES
+    yield_to: tuple[str, ...] = ()
+    max_tokens: int = MAX_TOKENS
 
     def __post_init__(self) -> None:
         check_dtypes(self.name, self.dtypes)
+        check_words(self.name, "yield-to", self.yield_to, (ATTENTION_BLOCK,))
+        check_max_tokens(self.name, self.max_tokens)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (SharedInputMatMul(self.dtypes),))
+        run_patterns(op, (SharedInputMatMul(self.dtypes, self.yield_to, self.max_tokens),))

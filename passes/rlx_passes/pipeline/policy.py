@@ -141,7 +141,7 @@ FUSIONS: tuple[Row, ...] = (
         "rlx-fuse-shared-input-matmul",
         claims("MatMul") & ~flag("RLX_NO_SHARED_INPUT_MATMUL") & ~WEIGHT_CONCAT_OFF,
         "MatMul",
-        ("dtypes",),
+        ("dtypes", "yield-to", "max-tokens"),
     ),
     Row("rlx-fuse-swiglu", claims("FusedSwiGLU"), "FusedSwiGLU", ("dtypes",)),
     Row(

@@ -73,9 +73,17 @@ ORIGINAL_EPILOGUES: dict[str, Words] = {
 }
 
 
+YIELDS: dict[str, Words] = {
+    "rlx-fuse-residual-ln": ("ada_layer_norm", "gated_residual"),
+    "rlx-fuse-residual-rms-norm": ("ada_layer_norm", "gated_residual"),
+    "rlx-fuse-shared-input-matmul": ("attention_block",),
+}
+"""What a pass leaves alone for the sake of others."""
+
+
 def _yield_to(asked: Asked) -> Words:
-    """What a residual norm leaves to passes that really follow it."""
-    return tuple(kind for kind in ("ada_layer_norm", "gated_residual") if _pass_of(kind) in asked.present)
+    """Those of `YIELDS` whose passes are really in the list."""
+    return tuple(kind for kind in YIELDS[asked.row.name] if _pass_of(kind) in asked.present)
 
 
 def _pass_of(kind: str) -> str:

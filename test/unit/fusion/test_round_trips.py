@@ -50,7 +50,7 @@ FUSE: tuple[ModulePass, ...] = (
     FuseRmsNormReshapePass(),
     FuseTransformerLayerPass(),
     FuseSwiGLUDualMatMulPass(),
-    FuseSharedInputMatMulPass(),
+    FuseSharedInputMatMulPass(yield_to=("attention_block",)),
     FuseSwiGLUPass(),
     DeadCodeEliminationPass(),
 )
