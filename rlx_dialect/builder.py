@@ -42,6 +42,7 @@ from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_d
 from rlx_dialect.graph.complex import ComplexChapter
 from rlx_dialect.graph.convolution import ConvolutionChapter
 from rlx_dialect.graph.cumulative import CumulativeChapter
+from rlx_dialect.graph.custom import CustomChapter
 from rlx_dialect.graph.fused import FusedChapter
 from rlx_dialect.graph.gradients import GradientChapter
 from rlx_dialect.graph.indexing import IndexingChapter
@@ -151,6 +152,7 @@ class Graph(
     QuantizationChapter,
     IndexingChapter,
     RecurrentChapter,
+    CustomChapter,
 ):
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.

@@ -15,6 +15,7 @@ from rlx_dialect.ops.convolution import (
     PartitionedConvOp,
 )
 from rlx_dialect.ops.cumulative import CummaxOp, CumprodOp, CumsumOp
+from rlx_dialect.ops.custom import CustomOp
 from rlx_dialect.ops.elementwise import (
     ActivationOp,
     BinaryOp,
@@ -326,6 +327,7 @@ RECURRENT = (
     LstmOp,
     RnnOp,
 )
+USER = (CustomOp,)
 CODE = (ArtifactOp,)
 
 ALL_OPS = (
@@ -356,6 +358,7 @@ ALL_OPS = (
     *QUANTIZATION,
     *INDEXING,
     *RECURRENT,
+    *USER,
     *CODE,
 )
 
@@ -389,6 +392,7 @@ __all__ = [
     "SHAPE",
     "SORTING",
     "SPECTRAL",
+    "USER",
     "ActivationBackwardOp",
     "ActivationOp",
     "AdaLayerNormBackwardOp",
@@ -433,6 +437,7 @@ __all__ = [
     "CumprodOp",
     "CumsumBackwardOp",
     "CumsumOp",
+    "CustomOp",
     "DenseSolveOp",
     "DequantMatMulOp",
     "DequantizeOp",

@@ -22,6 +22,7 @@ from rlx_dialect.reference.complex import ComplexFunctions
 from rlx_dialect.reference.contraction import ContractionFunctions
 from rlx_dialect.reference.convolution import ConvolutionFunctions
 from rlx_dialect.reference.cumulative import CumulativeFunctions
+from rlx_dialect.reference.custom import CustomFunction, CustomFunctions
 from rlx_dialect.reference.elementwise import ElementwiseFunctions
 from rlx_dialect.reference.fused_attention import FusedAttentionFunctions
 from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
@@ -91,20 +92,24 @@ __all__ = ["IMPLEMENTATIONS", "Array", "run"]
 
 
 def run(
-    module: ModuleOp, name: str | None = None, inputs: Mapping[str, Array] | Sequence[Array] = ()
+    module: ModuleOp,
+    name: str | None = None,
+    inputs: Mapping[str, Array] | Sequence[Array] = (),
+    custom: Mapping[str, CustomFunction] | None = None,
 ) -> dict[str, Array]:
     """
     Call the function `name` (or the only public one) and return its results by name.
 
     `inputs` holds an array for each argument, by position or by name (`rlx_dialect.signature.arguments_of`); dtype and shape must be the
-    declared ones. Raises `LookupError` for a missing function or name, `ValueError` for an array that does not fit, `IndexError` for
-    an index outside of a table.
+    declared ones. `custom` says by kind what an `rlx.custom` computes. Raises `LookupError` for a missing function or name and for a custom op
+    that nobody explains, `ValueError` for an array that does not fit, `IndexError` for an index outside of a table.
     """
     func = find_function(module, name)
     arguments = _arguments(func, inputs)
     interpreter = Interpreter(module)
     for implementation in IMPLEMENTATIONS:
         interpreter.register_implementations(implementation())
+    interpreter.register_implementations(CustomFunctions(custom or {}))
     with np.errstate(all="ignore"):
         results = interpreter.call_op(func, tuple(arguments))
     return {

@@ -103,7 +103,7 @@ def test_reverse_reads_from_the_end(kind: str):
         np.testing.assert_allclose(a, b)
 
 
-@pytest.mark.parametrize(("way", "direction"), enumerate([Direction.FORWARD, Direction.REVERSE]))
+@pytest.mark.parametrize(("way", "direction"), [(0, Direction.FORWARD), (1, Direction.REVERSE)])
 @pytest.mark.parametrize("kind", GATES)
 def test_bidirectional_is_two_layers(kind: str, way: int, direction: Direction):
     x, *weights = operands(kind, 2)

@@ -1,0 +1,37 @@
+"""Ops that only their reader knows."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Attribute
+
+from rlx_dialect.dtypes import element_type
+from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.ops import CustomOp
+from rlx_dialect.shapes import DYNAMIC, Shaped
+
+if TYPE_CHECKING:
+    from rlx_dialect.builder import Tensor
+
+
+class CustomChapter(Chapter, ABC):
+    """`rlx.custom`."""
+
+    def custom(
+        self,
+        kind: str,
+        inputs: Sequence[Tensor],
+        results: Sequence[tuple[Sequence[int | None], str]],
+        attributes: Mapping[str, Attribute] | None = None,
+        *,
+        pure: bool = False,
+    ) -> tuple[Tensor, ...]:
+        """The op of that kind; `results` holds a shape and a dtype for each result, None for a size known only at run time."""
+        types = [
+            Shaped(tuple(DYNAMIC if size is None else size for size in shape), element_type(dtype)).type
+            for shape, dtype in results
+        ]
+        return self._emit_all(CustomOp(kind, [self._value(x) for x in inputs], types, attributes, pure=pure))
