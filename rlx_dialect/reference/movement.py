@@ -48,7 +48,8 @@ class MovementFunctions(InterpreterFunctions):
     @impl(DynamicSliceOp)
     def dynamic_slice(self, interpreter: Interpreter, op: DynamicSliceOp, args: tuple[Any, ...]):
         x, *starts = args
-        return (x[clamped_slices(tuple(starts), x.shape, op.lengths.get_values())],)
+        # A scalar stays an array.
+        return (np.asarray(x[clamped_slices(tuple(starts), x.shape, op.lengths.get_values())]),)
 
     @impl(DynamicUpdateSliceOp)
     def dynamic_update_slice(self, interpreter: Interpreter, op: DynamicUpdateSliceOp, args: tuple[Any, ...]):

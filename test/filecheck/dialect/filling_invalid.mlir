@@ -45,3 +45,19 @@ func.func @iota_without_an_axis() {
   %0 = rlx.iota axis(0) : tensor<i32>
   func.return
 }
+
+// -----
+
+func.func @no_number() {
+  // expected-error @below {{expected a number or one of inf, neg_inf, nan, got much}}
+  %0 = rlx.full much : tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @beyond_64_bits() {
+  // expected-error @below {{18446744073709551616 does not fit into 64 bits}}
+  %0 = rlx.full 18446744073709551616 : tensor<2xi64>
+  func.return
+}

@@ -64,6 +64,23 @@ def test_prefixes_by_hand(name: str, exclusive: bool, reverse: bool):
     assert got.tolist() == expected
 
 
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_gradient_of_a_prefix_sum(exclusive: bool, reverse: bool):
+    """`sum(cumsum(x) * y)` is `sum(x * cumsum_backward(y))` for all x and y."""
+    x, y = np.random.default_rng(0).standard_normal((2, 3, 5))
+    g = Graph()
+    sums, back = values(
+        g,
+        (
+            g.cumsum(g.input("x", (3, 5), "f64"), 1, exclusive=exclusive, reverse=reverse),
+            g.cumsum_backward(g.input("y", (3, 5), "f64"), 1, exclusive=exclusive, reverse=reverse),
+        ),
+        *(x, y),
+    )
+    assert (sums * y).sum() == pytest.approx((x * back).sum(), rel=1e-12)
+
+
 def test_prefixes_of_nothing():
     for name in ("cumsum", "cumprod", "cummax"):
         g = Graph()
