@@ -28,3 +28,13 @@ func.func @softmax(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %1 = rlx.softmax %x axis(0) : tensor<2x4xf32>
   func.return %1 : tensor<2x4xf32>
 }
+
+// The rows one under the other.
+// CHECK-LABEL: @rms_norm_of_rows
+// CHECK:       %0 = rlx.rms_norm %x, %g, %g epsilon(1.0e-05) flatten : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<6x8xf32>
+// CHECK-NEXT:  %1 = rlx.rms_norm %g, %g, %g epsilon(1.0e-05) axis(0) accumulate(f64) flatten : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x8xf32>
+func.func @rms_norm_of_rows(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>) -> (tensor<6x8xf32>, tensor<1x8xf32>) {
+  %0 = rlx.rms_norm %x, %g, %g epsilon(1.0e-5) flatten : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<6x8xf32>
+  %1 = rlx.rms_norm %g, %g, %g epsilon(1.0e-5) axis(0) accumulate(f64) flatten : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x8xf32>
+  func.return %0, %1 : tensor<6x8xf32>, tensor<1x8xf32>
+}

@@ -45,3 +45,19 @@ func.func @epsilon_is_a_number(%x: tensor<2x8xf32>, %g: tensor<8xf32>) {
   %0 = rlx.layer_norm %x, %g, %g epsilon(tiny) : (tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
   func.return
 }
+
+// -----
+
+func.func @rows_of_another_axis(%x: tensor<8x2x8xf32>, %g: tensor<8xf32>) {
+  // expected-error @below {{rlx.rms_norm: flatten needs the last axis, got axis 0 of tensor<8x2x8xf32>}}
+  %0 = rlx.rms_norm %x, %g, %g epsilon(1.0e-5) axis(0) flatten : (tensor<8x2x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<16x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @too_many_rows(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>) {
+  // expected-error @below {{rlx.rms_norm: result #0 must be tensor<6x8xf32>, got tensor<5x8xf32>}}
+  %0 = rlx.rms_norm %x, %g, %g epsilon(1.0e-5) flatten : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<5x8xf32>
+  func.return
+}

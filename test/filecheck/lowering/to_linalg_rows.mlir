@@ -50,3 +50,13 @@ func.func @unsigned(%x: tensor<4x8xui8>) -> tensor<4xui8> {
   %0 = rlx.reduce max %x axes [1] : tensor<4x8xui8> -> tensor<4xui8>
   func.return %0 : tensor<4xui8>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @rms_norm_of_rows(
+// CHECK:         math.sqrt
+// CHECK:         tensor.collapse_shape %{{.*}} {{\[\[}}0 : i64, 1 : i64], [2 : i64]] : tensor<?x3x8xf32> into tensor<?x8xf32>
+func.func @rms_norm_of_rows(%x: tensor<?x3x8xf32>, %g: tensor<8xf32>) -> tensor<?x8xf32> {
+  %0 = rlx.rms_norm %x, %g, %g epsilon(1.0e-5) flatten : (tensor<?x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
+  func.return %0 : tensor<?x8xf32>
+}

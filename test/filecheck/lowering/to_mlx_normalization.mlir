@@ -62,3 +62,11 @@ func.func @reductions(%x: tensor<4x8xf16>, %e: tensor<?x8xf32>) -> (tensor<4xf16
   %2 = rlx.reduce max %e axes [0] : tensor<?x8xf32> -> tensor<8xf32>
   func.return %0, %1, %2 : tensor<4xf16>, tensor<4x1xf16>, tensor<8xf32>
 }
+
+// CHECK-LABEL: @rms_norm_of_rows
+// CHECK:       %[[N:.*]] = mlx.call "mx.fast.rms_norm"
+// CHECK:       mlx.call "mx.reshape"(%{{.*}}) with {shape = array<i64: 6, 8>} : (tensor<2x3x8xf32>) -> tensor<6x8xf32>
+func.func @rms_norm_of_rows(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<6x8xf32> {
+  %0 = rlx.rms_norm %x, %g, %b epsilon(1.0e-6) flatten : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<6x8xf32>
+  func.return %0 : tensor<6x8xf32>
+}

@@ -9,6 +9,13 @@ func.func @binary(%x: tensor<2x4xf32> {rlx.input = "x"}, %b: tensor<4xf32> {rlx.
   func.return %0 : tensor<2x4xf32>
 }
 
+// CHECK-LABEL: @rms_norm_of_rows
+// CHECK:       stablehlo.reshape %{{.*}} : (tensor<2x3x8xf32>) -> tensor<6x8xf32>
+func.func @rms_norm_of_rows(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>) -> tensor<6x8xf32> {
+  %0 = rlx.rms_norm %x, %g, %g epsilon(1.0e-5) flatten : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<6x8xf32>
+  func.return %0 : tensor<6x8xf32>
+}
+
 // f32 is multiplied as f32; bf16 is summed in f32 and rounded once.
 // CHECK-LABEL: @products
 // CHECK-NEXT:  stablehlo.dot_general %x, %x, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST]

@@ -363,6 +363,8 @@ def normalizations() -> Iterator[dict[str, Case]]:
         yield op(f"{norm}_dynamic", vectors, f"rlx.{norm} %x, %g, %b epsilon(0.1)", "?x?xf32")
         vectors = {"x": "8xf32", "g": "8xf32", "b": "8xf32"}
         yield op(f"{norm}_vector", vectors, f"rlx.{norm} %x, %g, %b epsilon(1.0e-5)", "8xf32")
+    rows = {"x": "2x3x8xf32", "g": "8xf32", "b": "8xf32"}
+    yield op("rms_norm_rows", rows, "rlx.rms_norm %x, %g, %b epsilon(1.0e-5) flatten", "6x8xf32")
     far = {"x": "4x8xf32", "g": "8xf32", "b": "8xf32"}
     yield op(
         "layer_norm_far_mean",
