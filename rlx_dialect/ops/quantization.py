@@ -2,7 +2,7 @@
 Quantisation: floats as multiples of a scale, held in few bits.
 
 A scale has one element for a whole tensor, or one for each entry of `axis`, or, with `block`, one for each run of `block` entries of
-`axis`: then it has the dims of the tensor, but for that axis.
+`axis`: then it has the dims of the tensor, but for that axis. It is positive.
 """
 
 from abc import ABC
