@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, TensorType
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
 INPUT, PARAM, PREPARED, OUTPUT = "rlx.input", "rlx.param", "rlx.prepared", "rlx.output"
@@ -12,6 +12,10 @@ ROLES = (INPUT, PARAM, PREPARED)
 
 DIMS = "rlx.dims"
 """The sizes of an argument, each a number or a name; dims of one name are equal when the program runs."""
+
+
+OPTIONAL = "rlx.optional"
+"""A unit attribute on a result: a pass may drop it where the program gets cheaper without."""
 
 
 class Binding(NamedTuple):
@@ -68,6 +72,34 @@ def dims_of(func: FuncOp) -> list[Sequence[str | int] | None]:
 def is_private(func: FuncOp) -> bool:
     """Whether only the module itself can call `func`."""
     return func.sym_visibility is not None and func.sym_visibility.data == "private"
+
+
+def is_optional(func: FuncOp, result: int) -> bool:
+    """Whether a result may be dropped."""
+    attrs = _dicts(func.res_attrs, len(func.function_type.outputs))[result]
+    return attrs is not None and OPTIONAL in attrs.data
+
+
+def keep_results(func: FuncOp, kept: Sequence[int], added: Sequence[SSAValue] = ()) -> None:
+    """
+    Return only the results at `kept`, then the values of `added`. Results keep their names: one that had its place for a name is given it as an
+    attribute, and a new one is named after the place behind the old ones.
+    """
+    bindings = results_of(func)
+    old = _dicts(func.res_attrs, len(bindings))
+    attrs: list[DictionaryAttr] = []
+    for place, i in enumerate(kept):
+        named = {} if place == i else {bindings[i].role: StringAttr(bindings[i].name)}
+        attrs.append(DictionaryAttr({**(old[i] or DictionaryAttr({})).data, **named}))
+    attrs += [DictionaryAttr({OUTPUT: StringAttr(f"out{len(bindings) + i}")}) for i in range(len(added))]
+    last = func.body.block.last_op
+    if not isinstance(last, ReturnOp):
+        raise ValueError(f"@{func.sym_name.data} does not end with a return")
+    last.operands = [*(last.operands[i] for i in kept), *added]
+    func.function_type = FunctionType.from_lists(
+        list(func.function_type.inputs), [operand.type for operand in last.operands]
+    )
+    func.res_attrs = ArrayAttr(attrs) if any(each.data for each in attrs) else None
 
 
 def find_input(func: FuncOp, name: str) -> SSAValue | None:

@@ -81,6 +81,8 @@ class Reason(Enum):
         "The operand does not lie along the channels of the convolution.",
     )
     OUT_OF_LIMITS = ("RLX-F035", "out-of-limits", "A size is outside of the limits of the target or of the pass.")
+    NOT_OPTIONAL = ("RLX-F036", "not-optional", "A result of a public function does not carry `rlx.optional`.")
+    NO_GAIN = ("RLX-F037", "no-gain", "The time that is saved does not reach what the target asks for.")
 
     def __init__(self, code: str, title: str, text: str):
         self.code = code

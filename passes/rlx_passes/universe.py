@@ -44,6 +44,7 @@ PASSES: dict[str, str] = {
     "rlx-decompose-fusion-regions": "fusion.decompose_fusion_regions:DecomposeFusionRegionsPass",
     "rlx-unfuse-elementwise-regions": "fusion.unfuse_elementwise_regions:UnfuseElementwiseRegionsPass",
     "rlx-clip-elementwise-regions": "fusion.clip_elementwise_regions:ClipElementwiseRegionsPass",
+    "rlx-select-peaks-only-outputs": "fusion.select_peaks_only_outputs:SelectPeaksOnlyOutputsPass",
     "rlx-dead-code-elimination": "fusion.dead_code_elimination:DeadCodeEliminationPass",
     "rlx-unfuse": "fusion.unfuse:UnfusePass",
     "rlx-check-must-fuse": "fusion.check_must_fuse:CheckMustFusePass",

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute
 
 from rlx_dialect.reference import IMPLEMENTATIONS, Array
 from rlx_dialect.shapes import DYNAMIC, of_type
+from rlx_dialect.signature import is_optional, is_private, results_of
 from rlx_dialect.xdsl_repairs import verify_dominance
 
 FOREIGN = ("acme.", "stablehlo.", "chlo.")
@@ -81,6 +82,18 @@ def expected(module: ModuleOp, func: FuncOp, seed: int) -> tuple[tuple[Any, ...]
     raise AssertionError(f"no sizes for the ? of @{func.sym_name.data}") from fault
 
 
+def by_name(func: FuncOp, values: tuple[Any, ...]) -> dict[str, Any]:
+    """What a function gives, by the names of its results."""
+    return {binding.name: value for binding, value in zip(results_of(func), values, strict=True)}
+
+
+def required(func: FuncOp) -> set[str]:
+    """The results that every pass must keep: all but those of private functions and those that are marked as optional."""
+    return {
+        binding.name for i, binding in enumerate(results_of(func)) if not is_private(func) and not is_optional(func, i)
+    }
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_values_stay(case: LitCase):
     before, after = case.module(), case.module()
@@ -95,9 +108,10 @@ def test_values_stay(case: LitCase):
             inputs, wanted = expected(before, func, seed)
             values = {argument.name_hint: value for argument, value in zip(func.args, inputs)}
             got = evaluate(after, changed[name], tuple(values[argument.name_hint] for argument in changed[name].args))
-            assert len(got) == len(wanted), f"@{name}"
-            for i, (a, b) in enumerate(zip(got, wanted)):
-                check(a, b, f"@{name} result {i}, seed {seed}")
+            results, old = by_name(changed[name], got), by_name(func, wanted)
+            assert required(func) <= results.keys(), f"@{name}"
+            for result in results.keys() & old.keys():
+                check(results[result], old[result], f"@{name} result {result}, seed {seed}")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

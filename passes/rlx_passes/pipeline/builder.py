@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 
     from rlx_passes.report.fusion_report import FusionReport
 
-PENDING: frozenset[str] = frozenset(
-    {
-        "rlx-select-peaks-only-outputs",
-    }
-)
+PENDING: frozenset[str] = frozenset()
 """Rows of the policy without a pass behind them yet: they stand in every list and are left out of what runs."""
 
 PACK_ATTENTION = Row("rlx-pack-attention-projections")

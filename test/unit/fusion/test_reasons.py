@@ -40,6 +40,7 @@ STABLE = (
     *("constant", "not-a-gate"),
     *("not-a-step", "region-full", "not-trailing", "fusion-boundary", "other-chain", "dims-change", "loop-bound"),
     *("not-along-channels", "out-of-limits"),
+    *("not-optional", "no-gain"),
 )
 """The names in the order of their codes. Only ever append."""
 
