@@ -2,9 +2,10 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+N ?= 10000
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lit unit types lint docs format wheel bench clean
+.PHONY: help demo test lit unit types lint docs format wheel fuzz bench clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -36,6 +37,9 @@ format: $(VENV)/test ## Let ruff rewrite the sources
 
 wheel: $(VENV)/test ## The wheel, in an empty environment: rlx-opt and stock xdsl-opt run
 	$(BIN)/python test/check_wheel.py
+
+fuzz: $(VENV)/test ## Random programs under every fusion pass and pipeline: make fuzz N=100000
+	@$(BIN)/python test/property/fuzz.py --count $(N)
 
 bench: $(VENV)/test ## Every benchmark, with its peers in the same run
 	$(BIN)/python benchmarks/minilm_pipeline.py

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import DotGeneralOp, MatMulOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axes
-from rlx_passes.legality import dims_of, require
+from rlx_passes.legality import NO_FUSE, dims_of, require
 from rlx_passes.miss import Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
@@ -87,7 +87,14 @@ def sides_of(root: DotGeneralOp) -> tuple[Side, Side]:
 
 
 def transposed(value: SSAValue, permutation: Sequence[int], new: list[Operation]) -> SSAValue:
-    """`value` with its axes in another order, by an op appended to `new` unless the order is theirs."""
+    """
+    `value` with its axes in another order, by an op appended to `new` unless the order is theirs.
+
+    Orders on top of one another become one, as in canonical programs: a second run finds nothing to do.
+    """
+    while isinstance(value.owner, TransposeOp) and NO_FUSE not in value.owner.attributes:
+        inner = value.owner.permutation.get_values()
+        value, permutation = value.owner.input, [inner[axis] for axis in permutation]
     if list(permutation) == list(range(len(permutation))):
         return value
     op = TransposeOp(value, permutation)

@@ -119,3 +119,13 @@ func.func @fenced(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>) -> tensor<4x16xf32>
   %0 = rlx.dot_general %x, %w contracting([1] x [0]) {rlx.no_fuse} : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
   func.return %0 : tensor<4x16xf32>
 }
+
+// An order of axes on top of another one: together they are none.
+// CHECK-LABEL: @transposed_back
+// CHECK-NEXT:  %[[Y:.*]] = rlx.matmul %x, %w
+// CHECK-NEXT:  func.return %[[Y]]
+func.func @transposed_back(%x: tensor<1x4xf32>, %w: tensor<4x4xf32>) -> tensor<1x4xf32> {
+  %0 = rlx.transpose %x [1, 0] : tensor<1x4xf32> -> tensor<4x1xf32>
+  %1 = rlx.dot_general %0, %w contracting([0] x [0]) : (tensor<4x1xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+  func.return %1 : tensor<1x4xf32>
+}
