@@ -53,7 +53,7 @@ class Reason(Enum):
     )
     LATER_FUSION = ("RLX-F018", "later-fusion", "A later pass of the pipeline makes more of these ops.")
     ATTRIBUTES = ("RLX-F019", "attributes", "The ops compute in ways that one fused op cannot express.")
-    NOT_A_PARTITION = ("RLX-F020", "not-a-partition", "The slices are not query, key and value side by side.")
+    NOT_A_PARTITION = ("RLX-F020", "not-a-partition", "The parts are not those of one whole, side by side.")
     TOO_LARGE = ("RLX-F021", "too-large", "The program is larger than the size up to which the fusion pays.")
     LAYOUT = ("RLX-F022", "layout", "The heads do not lie packed on the last axis.")
     EPILOGUE = ("RLX-F023", "epilogue", "The activation is not among those the fused op may have here.")
