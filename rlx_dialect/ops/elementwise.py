@@ -47,7 +47,7 @@ class ActivationOp(RlxOp):
 
     `gelu` is `0.5 x erfc(-x / sqrt 2)`, `gelu_approx` the tanh form, `silu` `x / (1 + e^-x)`, `round` half to even; the formulas of all
     kinds stand in `rlx_dialect.reference.elementwise`. Floats only, but for `neg`, `abs`, `sign` and `relu`, which take integers too, and `neg`
-    and `exp`, which take complex numbers.
+    and `exp`, which take complex numbers. Truth values have no sign: `abs` and `relu` leave them, `neg` and `sign` refuse them.
     """
 
     name = "rlx.activation"
@@ -74,6 +74,8 @@ class ActivationOp(RlxOp):
                 raise ShapeError(f"{self.kind.data} needs real numbers, got {value}")
         elif not isinstance(value.element, AnyFloat) and self.kind.data not in ("neg", "abs", "sign", "relu"):
             raise ShapeError(f"{self.kind.data} needs a float element type, got {value}")
+        elif value.element == i1 and self.kind.data in ("neg", "sign"):
+            raise ShapeError(f"{self.kind.data} needs numbers, got {value}")
         return [value]
 
 

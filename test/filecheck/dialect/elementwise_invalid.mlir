@@ -16,6 +16,14 @@ func.func @activation_of_integers(%x: tensor<2xi32>) {
 
 // -----
 
+func.func @sign_of_truth_values(%x: tensor<2xi1>) {
+  // expected-error @below {{rlx.activation: sign needs numbers, got tensor<2xi1>}}
+  %0 = rlx.activation sign %x : tensor<2xi1>
+  func.return
+}
+
+// -----
+
 func.func @element_type_of_another_world(%x: tensor<2xi4>) {
   // expected-error @below {{rlx.activation: element type i4 is none of f32, f16}}
   %0 = rlx.activation neg %x : tensor<2xi4>

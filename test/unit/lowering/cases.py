@@ -306,6 +306,8 @@ def contraction() -> Iterator[dict[str, Case]]:
     }
     for name, (a, b, result) in shapes.items():
         yield op(f"matmul_{name}", {"a": f"{a}f32", "b": f"{b}f32"}, "rlx.matmul %a, %b", f"{result}f32")
+    yield op("matmul_truth", {"a": "4x8xi1", "b": "8x5xi1"}, "rlx.matmul %a, %b", "4x5xi1")
+    yield op("matmul_truth_rows", {"a": "2x4x8xi1", "b": "8x5xi1"}, "rlx.matmul %a, %b", "2x4x5xi1")
     for t in ("f16", "bf16", "f64", "i32", "i8"):
         yield op(f"matmul_{t}", {"a": f"2x4x8x{t}", "b": f"8x5x{t}"}, "rlx.matmul %a, %b", f"2x4x5x{t}")
     yield op("matmul_wide", {"a": "4x8xf32", "b": "8x5xf32"}, "rlx.matmul %a, %b accumulate(f64)", "4x5xf32")

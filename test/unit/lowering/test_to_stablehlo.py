@@ -175,6 +175,14 @@ def test_casts_and_unary():
     check(function([f, i, t, f], lines), inputs=inputs)
 
 
+@pytest.mark.parametrize("element", ["ui8", "ui32", "i1"])
+def test_unary_without_a_sign(element: str):
+    type = f"tensor<4x{element}>"
+    kinds = ("abs", "relu") if element == "i1" else ("abs", "relu", "sign", "neg")
+    values = np.array([0, 1, 2, 255], {"ui8": "u1", "ui32": "u4", "i1": bool}[element])
+    check(function([type], [(f"rlx.activation {kind} %0 : {type}", type) for kind in kinds]), inputs=[values])
+
+
 @pytest.mark.parametrize("element", ["f32", "bf16", "f64", "i32"])
 def test_products(element: str):
     def t(*dims: int) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from string import ascii_letters
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute
 
 from rlx_dialect.ops import DotGeneralOp, MatMulOp
@@ -33,7 +34,8 @@ def matmul(b: LinalgBuilder, lhs: Tensor, rhs: Tensor, accumulate: Attribute) ->
 
 
 def _matrix(b: LinalgBuilder, lhs: Tensor, rhs: Tensor, accumulate: Attribute) -> Tensor:
-    if lhs.element != accumulate or rhs.element != accumulate or b.stored(accumulate) != accumulate:
+    same = lhs.element == rhs.element == accumulate == b.stored(accumulate)
+    if not same or accumulate == i1:  # linalg.matmul adds truth values modulo 2
         return b.contract(lhs, rhs, Contraction("mk", "kn", "mn"), accumulate)
     return b.matrix_product(lhs, rhs)
 

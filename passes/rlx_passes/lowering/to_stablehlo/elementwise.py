@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import AnyFloat, i1
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
-from rlx_dialect.dtypes import is_float, is_unsigned
+from rlx_dialect.dtypes import is_complex, is_float, is_unsigned
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -142,10 +142,13 @@ FORMULAS: dict[Activation, Callable[[Formula, SSAValue], SSAValue]] = {
 
 def _activation(op: ActivationOp, emit: Emitter) -> SSAValue:
     """A formula is computed in f32 for narrower floats, and rounded once."""
-    kind = op.activation
+    kind, element = op.activation, shaped(op.input).element
+    if is_unsigned(element) and kind is Activation.ABS:
+        return op.input
+    if is_unsigned(element) and kind is Activation.SIGN:
+        return Formula(emit, op.input)(binary.MinimumOp, op.input, 1)
     if kind in SINGLE:
         return emit(SINGLE[kind](op.input))
-    element = shaped(op.input).element
     narrow = isinstance(element, AnyFloat) and element.bitwidth < 32
     value = cast_to(emit, op.input, F32) if narrow else op.input
     return cast_to(emit, FORMULAS[kind](Formula(emit, value), value), element)
@@ -164,8 +167,8 @@ def binary_op(kind: BinaryKind, element: Attribute) -> type[binary.BinaryOp]:
 
 
 def comparison_type(element: Attribute) -> ComparisonTypeAttr:
-    """How elements of a type are ordered."""
-    if is_float(element):
+    """How elements of a type are compared."""
+    if is_float(element) or is_complex(element):
         return ComparisonTypeAttr(ComparisonType.FLOAT)
     return ComparisonTypeAttr(ComparisonType.UNSIGNED if is_unsigned(element) else ComparisonType.SIGNED)
 
