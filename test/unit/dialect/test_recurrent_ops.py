@@ -1,14 +1,21 @@
 """Recurrent layers against their equations written for one sequence, and what lengths and directions mean."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 from graph_op import compute, compute_all
+from one_op import evaluate
+from xdsl.dialects.builtin import ModuleOp, f64, i32
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region, SSAValue
 
 from rlx_dialect.attributes import Direction, RnnActivation
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.reference import Array
+from rlx_dialect.decompose import decompose
+from rlx_dialect.ops import GruOp, LstmOp
+from rlx_dialect.reference import Array, run
+from rlx_dialect.shapes import DYNAMIC, Shaped
 
 STEPS, BATCH, WIDTH, UNITS = 4, 3, 2, 5
 GATES = {"rnn": 1, "gru": 3, "lstm": 4}
@@ -152,3 +159,47 @@ def test_rounded_once():
     got = compute(lambda g, x, w, r: g.rnn(x, w, r)[0], x, w, r)
     exact = compute(lambda g, x, w, r: g.rnn(x, w, r)[0], *(array.astype(np.float64) for array in (x, w, r)))
     np.testing.assert_array_equal(got, exact.astype(np.float16))
+
+
+@pytest.mark.parametrize("steps", [1, 7, 20])
+@pytest.mark.parametrize("direction", Direction)
+def test_plain_form(direction: Direction, steps: int):
+    """Step by step and as a scan, with lengths."""
+    ways = 2 if direction is Direction.BIDIRECTIONAL else 1
+    _, w, r, b = operands("lstm", ways)
+    x, lengths = values(steps, BATCH, WIDTH, seed=1), np.array([steps, steps // 2, 0], np.int64)
+
+    def make(given: Sequence[SSAValue]) -> LstmOp:
+        x, w, r, b, n = given
+        return LstmOp(x, w, r, bias=b, lengths=n, direction=direction)
+
+    whole = evaluate(make, x, w, r, b, lengths)
+    np.testing.assert_allclose(evaluate(make, x, w, r, b, lengths, plain=True), whole, atol=1e-12)
+
+
+def test_plain_form_of_steps_known_at_run_time():
+    """Forwards the steps are counted from the start; backwards the end would have to be known."""
+    x, w, r, _ = operands("gru")
+    lengths = np.array([STEPS, 1, 0], np.int32)
+    for direction in (Direction.FORWARD, Direction.REVERSE):
+        types = [
+            Shaped((DYNAMIC, BATCH, WIDTH), f64),
+            Shaped(w.shape, f64),
+            Shaped(r.shape, f64),
+            Shaped((BATCH,), i32),
+        ]
+        block = Block(arg_types=[each.type for each in types])
+        op = GruOp(*block.args[:3], lengths=block.args[3], direction=direction)
+        plain = decompose(op)
+        if direction is Direction.REVERSE:
+            assert plain is None
+            continue
+        assert plain is not None
+        block.add_ops([*plain.ops, ReturnOp(plain.results[0])])
+        signature = ([each.type for each in types], [plain.results[0].type])
+        op.drop_all_references()
+        module = ModuleOp([FuncOp("f", signature, Region(block))])
+        module.verify()
+        (got,) = run(module, "f", [x, w, r, lengths]).values()
+        expected = compute(lambda g, x, w, r, n: g.gru(x, w, r, lengths=n)[0], x, w, r, lengths)
+        np.testing.assert_allclose(got, expected, atol=1e-12)
