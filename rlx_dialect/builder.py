@@ -38,11 +38,13 @@ from rlx_dialect.attributes import (
     ReduceKind,
 )
 from rlx_dialect.constants import dense, splat
-from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, is_float, numpy_dtype
+from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, integer_limits, is_integer, numpy_dtype
 from rlx_dialect.graph.complex import ComplexChapter
+from rlx_dialect.graph.contraction import ContractionChapter
 from rlx_dialect.graph.convolution import ConvolutionChapter
 from rlx_dialect.graph.cumulative import CumulativeChapter
 from rlx_dialect.graph.custom import CustomChapter
+from rlx_dialect.graph.elementwise import ElementwiseChapter
 from rlx_dialect.graph.fused import FusedChapter
 from rlx_dialect.graph.gradients import GradientChapter
 from rlx_dialect.graph.indexing import IndexingChapter
@@ -64,11 +66,9 @@ from rlx_dialect.ops import (
     CastOp,
     CompareOp,
     ConcatOp,
-    ErfcOp,
     ExpandOp,
     GatherOp,
     LayerNormOp,
-    MatMulOp,
     NarrowOp,
     ReduceOp,
     ReshapeOp,
@@ -78,7 +78,7 @@ from rlx_dialect.ops import (
     WhereOp,
     YieldOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, of_type, shaped, show
 from rlx_dialect.signature import INPUT, OUTPUT, PARAM
 
 if TYPE_CHECKING:
@@ -136,6 +136,8 @@ class Tensor:
 
 
 class Graph(
+    ElementwiseChapter,
+    ContractionChapter,
     ConvolutionChapter,
     FusedChapter,
     PositionChapter,
@@ -165,7 +167,7 @@ class Graph(
         self._block = Block()
         self._arguments: list[tuple[str, str]] = []
         self._outputs: dict[str, SSAValue] = {}
-        self._constants: dict[tuple[float, Attribute], SSAValue] = {}
+        self._constants: dict[tuple[str, Attribute], SSAValue] = {}
 
     # Signature.
 
@@ -209,7 +211,7 @@ class Graph(
         return self._emit(ConstantOp(dense(type, array)))
 
     def full(self, shape: Sequence[int], value: Number, dtype: str = "f32") -> Tensor:
-        """A tensor whose elements are all `value`."""
+        """A constant whose elements are all `value`; `filled` takes sizes known only at run time."""
         return self._emit(ConstantOp(_splat(Shaped(tuple(shape), element_type(dtype)).type, value)))
 
     def zeros(self, shape: Sequence[int], dtype: str = "f32") -> Tensor:
@@ -241,9 +243,6 @@ class Graph(
     def erf(self, x: Tensor) -> Tensor:
         return self.activation(Activation.ERF, x)
 
-    def erfc(self, x: Tensor) -> Tensor:
-        return self._emit(ErfcOp(self._value(x)))
-
     def cast(self, x: Tensor, dtype: str) -> Tensor:
         return self._emit(CastOp(self._value(x), element_type(dtype)))
 
@@ -265,10 +264,7 @@ class Graph(
         left, right = self._pair(on_true, on_false)
         return self._emit(WhereOp(self._value(condition), left, right))
 
-    # Contractions, norms, attention.
-
-    def matmul(self, lhs: Tensor, rhs: Tensor) -> Tensor:
-        return self._emit(MatMulOp(self._value(lhs), self._value(rhs)))
+    # Norms, attention.
 
     def layer_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-5, axis: int = -1) -> Tensor:
         return self._emit(
@@ -390,14 +386,19 @@ class Graph(
 
     def _scalar(self, value: Number, like: SSAValue) -> SSAValue:
         element = shaped(like).element
-        key = (float(value), element)
+        key = (repr(value), element)  # tells -0.0 from 0.0, which are equal
         if key not in self._constants:
             self._constants[key] = self._emit(ConstantOp(_splat(Shaped((), element).type, value))).value
         return self._constants[key]
 
 
 def _splat(type: TensorType[Attribute], value: Number) -> DenseIntOrFPElementsAttr:
-    """A dense constant of equal elements. Raises `ValueError` for a fraction where the elements are integers."""
-    if not is_float(type.element_type) and value != int(value):
-        raise ValueError(f"{value} is no value of {type.element_type}")
+    """A dense constant of equal elements. Raises `ValueError` for a size below 0 and for a number that the integers of `type` do not have."""
+    dims, element = of_type(type)
+    if any(size < 0 for size in dims):
+        raise ShapeError(f"a constant needs sizes of 0 or more, got {show(dims)}")
+    if is_integer(element):
+        low, high = integer_limits(element)
+        if not low <= value <= high or value != int(value):
+            raise ValueError(f"{value} is no value of {element}")
     return splat(type, value)

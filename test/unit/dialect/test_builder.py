@@ -1,10 +1,15 @@
 """The Graph builder: what it makes and what it refuses."""
 
+import inspect
+import re
+import sys
+
 import numpy as np
 import pytest
 
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.builder import Graph
+from rlx_dialect.ops import ALL_OPS, ArtifactOp
 from rlx_dialect.reference import run
 from rlx_dialect.shapes import DYNAMIC, ShapeError
 from rlx_dialect.signature import arguments_of, find_function, find_input, find_param, find_value, results_of
@@ -69,6 +74,36 @@ def test_wrong_operands_fail_where_they_are_given():
         _ = g.input("n", (1,), "i32") + 1.5
 
 
+def test_numbers_that_are_equal_and_not_the_same():
+    g = Graph()
+    x, n, z = g.input("x", (1,)), g.input("n", (1,), "i64"), g.input("z", (1,), "c64")
+    outputs = {"a": x * 0.0, "b": x * -0.0, "c": n + 2**53, "d": n + (2**53 + 1), "e": z * 0.5}
+    for name, tensor in outputs.items():
+        g.output(name, tensor)
+    got = run(g.module(), None, [np.ones(1, np.float32), np.zeros(1, np.int64), np.ones(1, np.complex64)])
+    assert np.signbit([got["a"], got["b"]]).ravel().tolist() == [False, True]
+    assert [int(got["c"][0]), int(got["d"][0])] == [2**53, 2**53 + 1]
+    assert got["e"].tolist() == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("shape", "value", "dtype", "message"),
+    [
+        ((2,), 300, "i8", "300 is no value of i8"),
+        ((2,), -1, "ui32", "-1 is no value of ui32"),
+        ((2,), 2, "i1", "2 is no value of i1"),
+        ((2,), float("inf"), "i32", "inf is no value of i32"),
+        ((2,), float("nan"), "i32", "nan is no value of i32"),
+        ((2, DYNAMIC), 0, "f32", r"a constant needs sizes of 0 or more, got \[2, \?\]"),
+        ((-3,), 0, "f32", r"a constant needs sizes of 0 or more, got \[-3\]"),
+        ((2,), 0, "f31", "dtype must be one of"),
+    ],
+)
+def test_constants_that_no_tensor_holds(shape: tuple[int, ...], value: float, dtype: str, message: str):
+    with pytest.raises(ValueError, match=message):
+        Graph().full(shape, value, dtype)
+
+
 def test_a_program_needs_an_output():
     with pytest.raises(ValueError, match="has no output"):
         Graph("g").module()
@@ -106,3 +141,20 @@ def test_constants_hold_arrays():
     got = run(g.module(), None, [])
     assert got["a"].tolist() == [[0, 1, 2], [3, 4, 5]]
     assert got["b"].tolist() == [[7, 7], [7, 7]]
+
+
+def test_the_builder_has_every_op():
+    """The ops that a method of the builder makes, by what the sources of its chapters name."""
+    written = "".join(inspect.getsource(sys.modules[chapter.__module__]) for chapter in Graph.__mro__[:-2])
+    made = set(re.findall(r"\b\w+Op(?=\()", written))
+    assert sorted({op.__name__ for op in ALL_OPS} - made - {ArtifactOp.__name__}) == []
+
+
+def test_products_over_axes_of_choice():
+    g = Graph()
+    x, y = g.input("x", (2, 3, 4)), g.input("y", (4, 5, 2))
+    g.output("z", g.dot_general(x, y, contracting=([2], [0]), batch=([0], [2])))
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((2, 3, 4)).astype(np.float32), rng.standard_normal((4, 5, 2)).astype(np.float32)
+    (got,) = run(g.module(), None, [a, b]).values()
+    np.testing.assert_allclose(got, np.einsum("bik,kjb->bij", a, b), rtol=1e-5)
