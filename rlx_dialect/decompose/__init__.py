@@ -40,6 +40,7 @@ from rlx_dialect.ops import (
     AdaLayerNormOp,
     ArgMaxOp,
     ArgMinOp,
+    ArgReduceOp,
     AttentionBackwardAllOp,
     AttentionBackwardOp,
     AxialRope2dOp,
@@ -235,6 +236,7 @@ _RULES: dict[type[Operation], Rule] = {
     TopKOp: sorting.top_k,
     HistogramOp: sorting.histogram,
     SampleOp: sorting.sample,
+    ArgReduceOp: sorting.arg_reduce,
 }
 COMPOSITE_OPS = tuple(_RULES)
 """The ops that `decompose` takes apart: those of `FUSED_OPS`, and others that a lowering need not know."""

@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction, word_of
-from rlx_dialect.constants import integers
+from rlx_dialect.constants import integers, splat
 from rlx_dialect.decompose.plain import Decomposition, Plain
 from rlx_dialect.indexing import GatherNumbers, ScatterNumbers
 from rlx_dialect.ops import (
@@ -53,13 +53,21 @@ def _vectors(to: Plain, indices: SSAValue, dims: Dims, axis: IntegerAttr) -> SSA
     return to.add(ConcatOp(parts, axis=places.rank)).result
 
 
+def _nothing(to: Plain, op: GatherNdOp | GatherElementsOp) -> Decomposition | None:
+    """What is gathered from no elements, which is right only where nothing is; None where the dims are not known."""
+    result = shaped(op.result)
+    return to.done(to.add(ConstantOp(splat(result.type, 0))).result) if result.static else None
+
+
 def gather_nd(op: GatherNdOp) -> Decomposition | None:
     to = Plain()
     value, indices = shaped(op.input), shaped(op.indices)
     batch, last = op.batch_dims.value.data, indices.rank - 1
     picked = tuple(range(batch, batch + indices.dims[-1]))
     slice_sizes = (*(1,) * (batch + len(picked)), *value.dims[batch + len(picked) :])
-    if DYNAMIC in (*(value.dims[axis] for axis in picked), *slice_sizes) or 0 in value.dims[: batch + len(picked)]:
+    if 0 in value.dims[: batch + len(picked)]:
+        return _nothing(to, op)
+    if DYNAMIC in (*(value.dims[axis] for axis in picked), *slice_sizes):
         return None
     together = tuple(range(batch))
     numbers = GatherNumbers(
@@ -77,7 +85,9 @@ def gather_nd(op: GatherNdOp) -> Decomposition | None:
 def gather_elements(op: GatherElementsOp) -> Decomposition | None:
     to = Plain()
     dims = shaped(op.input).dims
-    vectors = None if 0 in dims else _vectors(to, op.indices, dims, op.axis)
+    if 0 in dims:
+        return _nothing(to, op)
+    vectors = _vectors(to, op.indices, dims, op.axis)
     if vectors is None:
         return None
     every = tuple(range(len(dims)))

@@ -2,8 +2,9 @@
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
 
-from rlx_dialect.attributes import BinaryKind, CompareKind, PadMode, Triangle
+from rlx_dialect.attributes import BinaryKind, CompareKind, Triangle
 from rlx_dialect.constants import integers, splat
 from rlx_dialect.decompose.plain import Decomposition, Plain
 from rlx_dialect.ops import (
@@ -90,16 +91,33 @@ def trilu(op: TriluOp) -> Decomposition:
 
 
 def pad(op: PadOp) -> Decomposition | None:
-    """Modes that repeat entries pick them by known indices; None for numbers, which every target puts there itself."""
+    """Entries that are repeated are picked by known indices; a number stands before and behind each axis as a constant."""
     to = Plain()
-    dims, value = shaped(op.input).dims, op.input
-    if op.padding is PadMode.CONSTANT:
-        return None
-    for axis, (size, low, high) in enumerate(zip(dims, op.low.get_values(), op.high.get_values())):
+    value = op.input
+    for axis, (low, high) in enumerate(zip(op.low.get_values(), op.high.get_values())):
+        size = shaped(value).dims[axis]
         if not low and not high:
             continue
-        if size == DYNAMIC:
+        if not shaped(value).static:
             return None
-        picked = to.add(ConstantOp(integers(sources(size, low, high, op.padding)))).result
-        value = to.add(GatherOp(value, picked, axis=axis)).result
+        if op.value is None:
+            picked = to.add(ConstantOp(integers(sources(size, low, high, op.padding)))).result
+            value = to.add(GatherOp(value, picked, axis=axis)).result
+        else:
+            value = _between(to, value, axis, low, high, op.value.value.data)
     return to.done(value)
+
+
+def _between(to: Plain, value: SSAValue, axis: int, low: int, high: int, number: float) -> SSAValue:
+    """`value` with `low` numbers before `axis` and `high` behind; negative ones take away."""
+    dims = shaped(value).dims
+    first, kept = max(-low, 0), dims[axis] + min(low, 0) + min(high, 0)
+    if kept < 0:
+        # More is taken away at one end than there is; all that stays is numbers.
+        low, high, first, kept = max(low, 0) + max(high, 0) + kept, 0, 0, 0
+    parts: list[SSAValue] = [to.add(NarrowOp(value, axis=axis, start=first, length=kept)).result]
+    for length, at in ((low, 0), (high, len(parts) + 1)):
+        if length > 0:
+            shape = shaped(value).with_dims((*dims[:axis], length, *dims[axis + 1 :]))
+            parts.insert(at, to.add(ConstantOp(splat(shape.type, number))).result)
+    return to.add(ConcatOp(parts, axis=axis)).result

@@ -1,7 +1,7 @@
 """Sorts, the choice of elements and tokens, and counts in plain ops."""
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import f32, f64, i64
+from xdsl.dialects.builtin import f32, f64, i1, i8, i64
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, Extremum, ReduceKind
 from rlx_dialect.constants import splat
@@ -17,7 +17,9 @@ from rlx_dialect.ops import (
     CumsumOp,
     GatherElementsOp,
     HistogramOp,
+    IotaOp,
     NarrowOp,
+    ReduceOp,
     ReshapeOp,
     RngUniformOp,
     SampleOp,
@@ -27,7 +29,7 @@ from rlx_dialect.ops import (
     TopKOp,
     WhereOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Shaped, count, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, count, normalize_axis, shaped
 
 
 def arg_extremum(op: ArgMaxOp | ArgMinOp) -> Decomposition:
@@ -44,6 +46,26 @@ def arg_extremum(op: ArgMaxOp | ArgMinOp) -> Decomposition:
         )
     )
     return to.done(reduced.indices)
+
+
+def arg_reduce(op: ArgReduceOp) -> Decomposition:
+    """The first or the last place that holds the extremum, or a NaN where that is the extremum."""
+    to = Plain()
+    value = shaped(op.input)
+    source = to.add(CastOp(op.input, i8)).result if value.element == i1 else op.input
+    axis, last = normalize_axis(op.axis.value.data, value.rank), op.last is not None
+    kind = ReduceKind.MAX if op.extremum is Extremum.MAX else ReduceKind.MIN
+    best = to.add(ReduceOp(kind, source, [axis], keep_dims=True)).result
+    equal = to.add(CompareOp(CompareKind.EQ, source, best)).result
+    nan = to.add(CompareOp(CompareKind.NE, source, source)).result
+    hit = to.binary(BinaryKind.BIT_OR, equal, nan)
+    numbers = to.add(IotaOp(Shaped(value.dims, i64), to.sizes(op.input), axis=axis)).result
+    elsewhere = to.scalar(-1 if last else 2**62, numbers)
+    places = to.add(WhereOp(hit, numbers, elsewhere)).result
+    keep_dims = op.keep_dims is not None
+    place = to.reduce(ReduceKind.MAX if last else ReduceKind.MIN, places, [axis], keep_dims)
+    found = best if keep_dims else to.add(ReduceOp(kind, source, [axis])).result
+    return to.done(to.narrowed(found, op.value), to.narrowed(place, op.indices))
 
 
 def sort(op: SortOp) -> Decomposition:

@@ -69,9 +69,11 @@ class MovementFunctions(InterpreterFunctions):
         padded = pad(Shaped(x.shape, shaped(op.input).element), lows, highs, mode)
         if op.value is None:
             for axis, (low, high) in enumerate(zip(lows, highs)):
-                x = x.take(sources(x.shape[axis], low, high, mode), axis)
+                x = x.take(np.array(sources(x.shape[axis], low, high, mode), np.int64), axis)
             return (x,)
-        kept = x[tuple(slice(max(-low, 0), size - max(-high, 0)) for size, low, high in zip(x.shape, lows, highs))]
+        kept = x
+        for axis, (size, low, high) in enumerate(zip(x.shape, lows, highs)):
+            kept = kept.take(np.arange(max(-low, 0), size + min(high, 0)), axis)
         result = np.full(padded.dims, np.asarray(op.value.value.data).astype(x.dtype))
         result[tuple(slice(max(low, 0), max(low, 0) + size) for size, low in zip(kept.shape, lows))] = kept
         return (result,)

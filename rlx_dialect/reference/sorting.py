@@ -54,7 +54,7 @@ class SortingFunctions(InterpreterFunctions):
     def top_k(self, interpreter: Interpreter, op: TopKOp, args: tuple[Any, ...]):
         x, axis, k = args[0], op.axis.value.data, op.k.value.data
         top_k(Shaped(x.shape, element_of(op.input)), k, axis, element_of(op.indices))
-        indices = order(x, axis, op.smallest is None).take(range(k), axis)
+        indices = order(x, axis, op.smallest is None).take(np.arange(k), axis)
         return np.take_along_axis(x, indices, axis), rounded(indices, op.indices)
 
     @impl(ArgReduceOp)

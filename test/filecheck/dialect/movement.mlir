@@ -106,3 +106,13 @@ func.func @static_roll(%x: tensor<3x5x3xf32>) -> tensor<3x5x3xf32> {
   %0 = rlx.roll %x shifts [1, -7, 3] axes [0, 1, 2] : tensor<3x5x3xf32>
   func.return %0 : tensor<3x5x3xf32>
 }
+
+// All but numbers is taken away.
+// CHECK-LABEL: @pad_of_what_is_gone
+// CHECK:       %0 = rlx.pad constant %x low [-8] high [5] value(7.0) : tensor<6xf32> -> tensor<3xf32>
+// CHECK-NEXT:  %1 = rlx.pad constant %x low [5] high [-8] value(7.0) : tensor<6xf32> -> tensor<3xf32>
+func.func @pad_of_what_is_gone(%x: tensor<6xf32>) -> tensor<3xf32> {
+  %0 = rlx.pad constant %x low [-8] high [5] value(7.0) : tensor<6xf32> -> tensor<3xf32>
+  %1 = rlx.pad constant %x low [5] high [-8] value(7.0) : tensor<6xf32> -> tensor<3xf32>
+  func.return %1 : tensor<3xf32>
+}

@@ -73,3 +73,10 @@ func.func @histogram(%x: tensor<3x4xf32>, %y: tensor<?xi32>) -> tensor<2xf32> {
   %1 = rlx.histogram %y bins(2) low(0.0) high(8.0) : tensor<?xi32> -> tensor<2xf32>
   func.return %1 : tensor<2xf32>
 }
+
+// CHECK-LABEL: @arg_reduce_of_truth_values
+// CHECK:       %0, %1 = rlx.arg_reduce max %x axis(1) last : (tensor<3x4xi1>) -> (tensor<3xi1>, tensor<3xi64>)
+func.func @arg_reduce_of_truth_values(%x: tensor<3x4xi1>) -> (tensor<3xi1>, tensor<3xi64>) {
+  %0, %1 = rlx.arg_reduce max %x axis(1) last : (tensor<3x4xi1>) -> (tensor<3xi1>, tensor<3xi64>)
+  func.return %0, %1 : tensor<3xi1>, tensor<3xi64>
+}

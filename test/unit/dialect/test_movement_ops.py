@@ -86,6 +86,12 @@ def test_pads_at_the_edges():
     y = g.pad(g.input("x", (6,)), [-8], [5], value=7)
     np.testing.assert_array_equal(result(g, y, X[0]), np.full(3, 7, np.float32))
     g = Graph()
+    y = g.pad(g.input("x", (6,)), [5], [-8], value=7)
+    np.testing.assert_array_equal(result(g, y, X[0]), np.full(3, 7, np.float32))
+    g = Graph()
+    y = g.pad(g.input("x", (0, 2)), [0, 1], [0, 0], PadMode.CIRCULAR)
+    assert result(g, y, np.zeros((0, 2), np.float32)).shape == (0, 3)
+    g = Graph()
     y = g.pad(g.input("x", (None,)), [2], [0], PadMode.REFLECT)
     with pytest.raises(ShapeError, match="has 1 entries to mirror, not 2"):
         result(g, y, X[0, :2])

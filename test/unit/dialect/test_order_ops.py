@@ -141,6 +141,12 @@ def test_the_first_of_the_greatest():
     assert indices.tolist() == [4, 7, 8]
 
 
+def test_no_element_of_all():
+    g = Graph()
+    got, indices = values(g, g.top_k(g.input("x", (3,)), 0), np.zeros(3, np.float32))
+    assert got.shape == indices.shape == (0,)
+
+
 def test_more_than_there_turn_out_to_be():
     g = Graph()
     outputs = g.top_k(g.input("x", (None,)), 3)

@@ -26,7 +26,7 @@ from rlx_passes.lowering.errors import LoweringError
 from rlx_passes.tools.dialects import tool_context
 
 Array = NDArray[Any]
-TOLERANCE = {"float32": 2e-5, "float64": 1e-12, "bfloat16": 2e-2, "float16": 4e-3}
+TOLERANCE = {"float32": 2e-5, "complex64": 2e-5, "float64": 1e-12, "bfloat16": 2e-2, "float16": 4e-3}
 
 
 def text_of(module: ModuleOp) -> str:
@@ -74,9 +74,8 @@ def compare(actual: Sequence[Array], expected: Mapping[str, Array]) -> None:
     for got, (where, wanted) in zip(actual, expected.items(), strict=True):
         assert got.dtype == wanted.dtype, where
         tolerance = TOLERANCE.get(wanted.dtype.name, 0)
-        np.testing.assert_allclose(
-            got.astype(np.float64), wanted.astype(np.float64), rtol=tolerance, atol=tolerance, err_msg=where
-        )
+        wide = np.complex128 if wanted.dtype.kind == "c" else np.float64
+        np.testing.assert_allclose(got.astype(wide), wanted.astype(wide), rtol=tolerance, atol=tolerance, err_msg=where)
 
 
 def function(arguments: Sequence[str], lines: Sequence[tuple[str, str]]) -> str:

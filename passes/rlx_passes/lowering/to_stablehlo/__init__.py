@@ -8,6 +8,8 @@ from rlx_passes.lowering.to_stablehlo import (
     convolution,
     elementwise,
     gradients,
+    indexing,
+    movement,
     normalization,
     reduction,
     shape,
@@ -25,6 +27,8 @@ def rules(precision: Precision) -> Rules:
         **reduction.RULES,
         **gradients.RULES,
         **shape.RULES,
+        **movement.RULES,
+        **indexing.RULES,
     }
 
 
