@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC
 from typing import TYPE_CHECKING, NamedTuple
 
-from rlx_dialect.attributes import Activation, AdaNormKind, MaskKind
+from rlx_dialect.attributes import Activation, AdaNormKind, BinaryKind, MaskKind
 from rlx_dialect.dtypes import element_type
 from rlx_dialect.graph.chapter import Chapter
 from rlx_dialect.ops import (
+    ActivationOp,
     AdaLayerNormOp,
     AttentionConfig,
+    BinaryOp,
     FusedAttentionBlockOp,
     FusedMatMulBiasActOp,
     FusedMatMulResidualOp,
@@ -22,6 +24,7 @@ from rlx_dialect.ops import (
     GroupedMatMulOp,
     LayerWeights,
     LoraMatMulOp,
+    MatMulOp,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +70,14 @@ class FusedChapter(Chapter, ABC):
                 cast_to=None if cast_to is None else element_type(cast_to),
             )
         )
+
+    def swiglu_ffn(self, x: Tensor, up_w: Tensor, gate_w: Tensor, down_w: Tensor) -> Tensor:
+        """`((x @ up_w) * silu(x @ gate_w)) @ down_w` in plain ops, the product with `up_w` first."""
+        up = self._emit(MatMulOp(self._value(x), self._value(up_w)))
+        gate = self._emit(MatMulOp(self._value(x), self._value(gate_w)))
+        opened = self._emit(ActivationOp(Activation.SILU, self._value(gate)))
+        hidden = self._emit(BinaryOp(BinaryKind.MUL, self._value(up), self._value(opened)))
+        return self._emit(MatMulOp(self._value(hidden), self._value(down_w)))
 
     def lora_matmul(self, x: Tensor, weight: Tensor, down: Tensor, up: Tensor, scale: float) -> Tensor:
         """`x @ weight + scale * ((x @ down) @ up)`"""

@@ -163,3 +163,14 @@ def test_biases_of_a_layer_come_together():
     weights = LayerTensors(o("qkv", 8, 24), w, v, w, w, v, fc1_b=v)
     with pytest.raises(ShapeError, match="all biases must come together, qkv_b, out_b, ln1_b, fc2_b, ln2_b missing"):
         g.fused_transformer_layer(o("x", 2, 3, 8), weights, CONFIG)
+
+
+def test_swiglu_ffn():
+    g = Graph("f")
+    o = Operands(g)
+    g.output("y", g.swiglu_ffn(o("x", 2, 3, 4), o("up", 4, 6), o("gate", 4, 6), o("down", 6, 4)))
+    rng = np.random.default_rng(1)
+    x, up, gate, down = (rng.standard_normal(dims).astype(np.float32) for dims in ((2, 3, 4), (4, 6), (4, 6), (6, 4)))
+    opened = x @ gate
+    expected = ((x @ up) * opened / (1 + np.exp(-opened))) @ down
+    np.testing.assert_allclose(run(g.module(), "f", [x, up, gate, down])["y"], expected, rtol=1e-4, atol=1e-5)
