@@ -7,6 +7,7 @@ from rlx_passes.lowering.to_stablehlo import (
     contraction,
     convolution,
     elementwise,
+    fma,
     gradients,
     indexing,
     movement,
@@ -28,6 +29,7 @@ def rules(precision: Precision) -> Rules:
         **gradients.RULES,
         **shape.RULES,
         **movement.RULES,
+        **fma.RULES,
         **indexing.RULES,
     }
 
