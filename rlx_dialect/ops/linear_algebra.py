@@ -20,6 +20,7 @@ from rlx_dialect.shapes import (
     require_rank,
     shaped,
 )
+from rlx_dialect.windows import bounded
 
 
 def require_matrix(value: Shaped, name: str) -> None:
@@ -42,7 +43,7 @@ def _smaller(a: int, b: int) -> int:
 def _packed(matrix: Shaped) -> Shaped:
     """Eigenvalues and eigenvectors of square matrices, one after the other."""
     size = square(matrix, "input")
-    return matrix.with_dims((*matrix.dims[:-2], DYNAMIC if size == DYNAMIC else size + size * size))
+    return matrix.with_dims((*matrix.dims[:-2], DYNAMIC if size == DYNAMIC else bounded(size + size * size)))
 
 
 def _solution(matrix: Shaped, rhs: Shaped, *, vectors: bool) -> Shaped:

@@ -39,6 +39,7 @@ from rlx_dialect.shapes import (
     require_rank,
     shaped,
 )
+from rlx_dialect.windows import bounded
 
 BYTES = tuple(DTYPES[name].type for name in ("i8", "ui8"))
 
@@ -159,7 +160,7 @@ class DequantMatMulOp(RlxOp):
             require_one_of(weight, (*BYTES, *FLOATS_8), "weight")
         else:
             require_element(BYTES[1], weight.element, "weight")
-            rows = DYNAMIC if rows == DYNAMIC else 2 * rows
+            rows = DYNAMIC if rows == DYNAMIC else bounded(2 * rows)
         whole = Shaped((rows, columns), value.element)
         block = integer(self.block)
         require_scale(whole, scale, 1 if block is None else 0, block)

@@ -38,6 +38,7 @@ from rlx_dialect.shapes import (
     require_rank,
     shaped,
 )
+from rlx_dialect.windows import bounded
 
 
 def directions(direction: Direction) -> int:
@@ -46,7 +47,7 @@ def directions(direction: Direction) -> int:
 
 
 def _times(count: int, size: int) -> int:
-    return DYNAMIC if size == DYNAMIC else count * size
+    return DYNAMIC if size == DYNAMIC else bounded(count * size)
 
 
 def _require(value: Shaped, dims: Dims, element: Attribute, name: str) -> Dims:

@@ -26,6 +26,7 @@ from rlx_dialect.shapes import (
     same,
     shaped,
 )
+from rlx_dialect.windows import bounded
 
 C64 = DTYPES["c64"].type
 
@@ -187,7 +188,7 @@ class WelchPeaksOp(RlxOp):
         rows = value.dims[0]
         if rows != DYNAMIC and rows % segments:
             raise ShapeError(f"dim 0 of input {value} must be a multiple of n_segments {segments}")
-        return [value.with_dims((DYNAMIC if rows == DYNAMIC else rows // segments, 2 * k))]
+        return [value.with_dims((DYNAMIC if rows == DYNAMIC else rows // segments, bounded(2 * k)))]
 
 
 def _log_mel(spectrum: Shaped, filters: Shaped) -> Shaped:

@@ -181,3 +181,11 @@ func.func @mel_gradient(%x: tensor<3x8xf32>, %f: tensor<4x3xf32>, %g: tensor<3x4
   %0 = rlx.log_mel_backward %x, %f, %g : (tensor<3x8xf32>, tensor<4x3xf32>, tensor<3x4xf32>) -> tensor<3x8xf32>
   func.return
 }
+
+// -----
+
+func.func @too_many_peaks(%x: tensor<3x8xf32>) {
+  // expected-error @below {{rlx.welch_peaks: the result would have a dim of 18446744073709551614, more than the 9223372036854775807 that fit}}
+  %0 = rlx.welch_peaks %x k(9223372036854775807) n_segments(1) : tensor<3x8xf32> -> tensor<3x?xf32>
+  func.return
+}
