@@ -1,5 +1,6 @@
 """The bundle: a folder with `manifest.json` and the code files, written whole or not at all."""
 
+import errno
 import json
 import os
 import re
@@ -262,8 +263,25 @@ def check_replaceable(path: Path | str) -> None:
     path = Path(path)
     if "\0" in str(path):
         raise BundleError(f"{str(path)!r} is no path: it holds a NUL")
-    if not os.path.lexists(path):
-        return
+    while (there := _identity(path)) is not None:
+        try:
+            return _check_contents(path)
+        except (BundleError, FileNotFoundError):
+            # Somebody else may have replaced the bundle while it was looked at.
+            if _identity(path) == there:
+                raise
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file or folder from all others; None where there is none."""
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _check_contents(path: Path) -> None:
     if path.is_symlink() or not path.is_dir():
         raise BundleError(f"{path} exists and is not a bundle folder: choose another output or remove it")
     inside = list(path.iterdir())
@@ -299,18 +317,40 @@ def _file_names(manifest: Path) -> set[str]:
 
 
 def _put_in_place(fresh: Path, path: Path) -> None:
-    """Rename `fresh` to `path`; an older bundle moves away first, and comes back when the rename fails."""
-    if not path.exists():
-        fresh.rename(path)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
-    path.rename(old)
+    """
+    Rename `fresh` to `path`; an older bundle moves away first, and comes back when the rename fails.
+
+    Where others write the same bundle at the same time, the last of them stays.
+    """
+    while not _take_place(fresh, path):
+        check_replaceable(path)
+        old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+        try:
+            path.rename(old)
+        except OSError as error:
+            old.rmdir()
+            if isinstance(error, FileNotFoundError):
+                continue  # somebody else moved it away
+            raise
+        try:
+            done = _take_place(fresh, path)
+        except BaseException:
+            old.rename(path)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+        if done:
+            return
+
+
+def _take_place(fresh: Path, path: Path) -> bool:
+    """Rename `fresh` to `path`, unless there is something; whether it did."""
     try:
         fresh.rename(path)
-    except OSError:
-        old.rename(path)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            return False
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    return True
 
 
 def _umask() -> int:

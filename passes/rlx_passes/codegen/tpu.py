@@ -131,9 +131,9 @@ def compile_functions(texts: Mapping[str, str], chip: str) -> tuple[dict[str, by
     topology = [f"--topology={TOPOLOGIES[chip]}"] if importlib.util.find_spec("libtpu") is not None else []
     if not topology:
         print(f"warning: {NO_LIBTPU}", file=sys.stderr)
-    if unfit := [name for name in texts if not re.fullmatch(r"\w[\w.]*", name, re.ASCII)]:
+    if unfit := [name for name in texts if not re.fullmatch(r"\w[\w.]{0,149}", name, re.ASCII)]:
         raise CodegenError(
-            f"'{unfit[0]}' cannot name a file: the functions of a bundle take letters, digits, _ and . only"
+            f"'{unfit[0]}' cannot name a file: the functions of a bundle take up to 150 letters, digits, _ and . only"
         )
     with tempfile.TemporaryDirectory(prefix="rlx-tpu-") as folder:
         for name, text in texts.items():

@@ -1,6 +1,7 @@
 """The bundle folder and its manifest: whole or nothing, and clear about what is wrong."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,36 @@ def test_a_failed_write_leaves_the_old_bundle(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(BundleError, match="No space left on device"):
         write_bundle(tmp_path / "out", FILES | {"b.bin": b""})
     assert read_bundle(tmp_path / "out").manifest == MANIFEST
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+
+
+def test_many_writers_of_one_bundle(tmp_path: Path) -> None:
+    def write(number: int) -> None:
+        for _ in range(20):
+            write_bundle(tmp_path / "out", FILES | {"a.bin": bytes([number] * 1000)})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    assert read_bundle(tmp_path / "out").manifest == MANIFEST
+    assert len(set((tmp_path / "out" / "a.bin").read_bytes())) == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+
+
+def test_an_interrupted_write_leaves_the_old_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_bundle(tmp_path / "out", FILES)
+    rename, calls = Path.rename, list[Path]()
+
+    def interrupted(path: Path, target: Path) -> Path:
+        calls.append(path)
+        if len(calls) == 3:  # the old bundle has moved away, the new one is to come
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_bundle(tmp_path / "out", FILES | {"a.bin": b"new"})
+    assert len(calls) == 4
+    assert (tmp_path / "out" / "a.bin").read_bytes() == FILES["a.bin"]
     assert [each.name for each in tmp_path.iterdir()] == ["out"]
 
 

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.codegen.bundle import Manifest, write_bundle
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
-from rlx_passes.codegen.tpu import TOPOLOGIES, emit
+from rlx_passes.codegen.tpu import TOPOLOGIES, compile_functions, emit
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.pipeline.stages import build_pipeline
@@ -54,6 +54,13 @@ def hide(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
 def code_of(files: Any) -> dict[str, Any]:
     manifest = Manifest.from_json(files["manifest.json"])
     return dict(manifest.entries[0].code)
+
+
+@pytest.mark.parametrize("name", ["../x", "a b", "x" * 151, "", "ä"])
+def test_functions_name_files(name: str):
+    need_module("jax")
+    with pytest.raises(CodegenError, match="cannot name a file"):
+        compile_functions({name: ""}, "v5e")
 
 
 @pytest.mark.parametrize("chip", ["v5e", "tpu7x"])
