@@ -18,17 +18,18 @@ HEADER = """# Checks of the reference
 <!-- Made by docs/generate.py from test/unit/onnx_cases. -->
 
 The reference in `rlx_dialect/reference` defines what every op means. Ops that ONNX has too are compared with the single-op cases of the `onnx`
-package, whose values nobody here worked out. A case that the dialect cannot express stands in its test with the reason.
+package, whose values nobody here worked out. A case that asks for what the dialect has no op for is counted under what it asks for.
 Gradients are compared with central differences in float64, fused ops with their plain form.
 
-| ONNX op | compared | not expressible |
-| --- | --- | --- |
+| ONNX op | compared | not expressible | what they ask for |
+| --- | --- | --- | --- |
 """
 
 
 def checks_page() -> str:
     """A row for each ONNX op, and the sum."""
-    checked, refused = Counter[str](), Counter[str]()
+    checked: Counter[str] = Counter()
+    refused: dict[str, Counter[str]] = {}
     for path in (str(Path(__file__).parent), str(CHAPTERS)):
         if path not in sys.path:
             sys.path.append(path)
@@ -37,6 +38,15 @@ def checks_page() -> str:
         cases: list[Case] = chapter["CASES"]
         unsupported: dict[str, str] = chapter.get("UNSUPPORTED", {})
         for case in cases:
-            (refused if case.name in unsupported else checked)[case.op_type] += 1
-    rows = [f"| {name} | {checked[name]} | {refused[name]} |\n" for name in sorted({*checked, *refused})]
-    return HEADER + "".join(rows) + f"| all | {checked.total()} | {refused.total()} |\n"
+            if case.name in unsupported:
+                refused.setdefault(case.op_type, Counter())[unsupported[case.name]] += 1
+            else:
+                checked[case.op_type] += 1
+    rows = [_row(name, checked[name], refused.get(name, Counter())) for name in sorted({*checked, *refused})]
+    total = sum(reasons.total() for reasons in refused.values())
+    return HEADER + "".join(rows) + f"| all | {checked.total()} | {total} | |\n"
+
+
+def _row(name: str, checked: int, reasons: Counter[str]) -> str:
+    asked = "; ".join(f"{reason} ({count})" for reason, count in sorted(reasons.items()))
+    return f"| {name} | {checked} | {reasons.total()} | {asked} |\n"
