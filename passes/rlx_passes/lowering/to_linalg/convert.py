@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from rlx_dialect.constants import array_of, dense
 from rlx_dialect.decompose import decompose
 from rlx_dialect.dtypes import dtype_of
-from rlx_dialect.ops import RlxOp
+from rlx_dialect.ops import ControlOp, RlxOp
 from rlx_passes.lowering.errors import LoweringError, name_of
 from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_linalg import (
@@ -39,6 +39,7 @@ from rlx_passes.lowering.to_linalg import (
     windows,
 )
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings
+from rlx_passes.lowering.to_linalg.control_flow import CONTROL, lower_control
 from rlx_passes.lowering.to_linalg.scalars import NoScalarForm
 
 BoolStorage = Literal["i1", "i32"]
@@ -65,7 +66,7 @@ class ConvertRlxToLinalgPass(LoweringPass):
 
     @classmethod
     def forms(cls) -> frozenset[type[Operation]]:
-        return frozenset(LOWERINGS)
+        return frozenset(LOWERINGS) | CONTROL
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         lower_to_linalg(op, bool_storage=self.bool_storage)
@@ -134,7 +135,9 @@ def _lower(op: Operation, b: LinalgBuilder) -> None:
 
 def _lower_rlx(op: RlxOp, b: LinalgBuilder) -> None:
     lowering = LOWERINGS.get(type(op))
-    if lowering is not None:
+    if isinstance(op, ControlOp):
+        results = lower_control(op, b, _lower)
+    elif lowering is not None:
         try:
             results = [each.value for each in lowering(op, b)]
         except NoScalarForm as error:

@@ -1,0 +1,131 @@
+"""Conditionals and loops that stay: compiled code takes the same branches and as many rounds as the reference."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from programs import parse
+from tools import need_module
+
+from rlx_dialect.reference import run
+from rlx_passes.codegen import cpu
+from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.lowering.errors import LoweringError
+from rlx_passes.lowering.to_linalg import lower_to_linalg
+from rlx_passes.runtime.program import load_bundle
+
+X, S = np.arange(8, dtype=np.float32).reshape(2, 4) - 3, np.float32(0.5)
+
+BRANCHES = """
+func.func @f(%p: tensor<1x1xi1>, %x: tensor<2x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<2x4xi1>) {
+  %0, %1 = rlx.if %p(%a = %x, %b = %y) : (tensor<1x1xi1>, tensor<2x4xf32>, tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<2x4xi1>) {
+    %2 = rlx.compare gt %a, %a : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xi1>
+    rlx.yield %a, %2 : tensor<2x4xf32>, tensor<2x4xi1>
+  } else(%c, %d) {
+    %3 = rlx.activation exp %d : tensor<?x4xf32>
+    %4 = rlx.compare eq %c, %c : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xi1>
+    rlx.yield %3, %4 : tensor<?x4xf32>, tensor<2x4xi1>
+  }
+  func.return %0, %1 : tensor<?x4xf32>, tensor<2x4xi1>
+}"""
+
+
+def loop(bound: str) -> str:
+    """Doubles until the sum of a row passes a limit; counts the rounds."""
+    return f"""
+    func.func @f(%x: tensor<2x4xf32>, %m: tensor<f32>, %n: tensor<i32>, %one: tensor<i32>) -> (tensor<2x4xf32>, tensor<i32>) {{
+      %0, %1 = rlx.while(%a = %x, %i = %n) captures(%l = %m, %s = %one){bound} : (tensor<2x4xf32>, tensor<i32>, tensor<f32>, tensor<i32>) -> (tensor<2x4xf32>, tensor<i32>) {{
+        %2 = rlx.reduce max %a axes [0, 1] : tensor<2x4xf32> -> tensor<f32>
+        %3 = rlx.compare lt %2, %l : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        rlx.yield %3 : tensor<i1>
+      }} do(%b, %j, %k, %t) {{
+        %4 = rlx.binary add %b, %b : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+        %5 = rlx.binary add %j, %t : (tensor<i32>, tensor<i32>) -> tensor<i32>
+        rlx.yield %4, %5 : tensor<2x4xf32>, tensor<i32>
+      }}
+      func.return %0, %1 : tensor<2x4xf32>, tensor<i32>
+    }}"""
+
+
+def scan(direction: str, entries: str) -> str:
+    """Sums entries, and gives each sum and whether its elements are positive."""
+    return f"""
+    func.func @f(%x: tensor<4xf32>, %s: tensor<{entries}xf32>, %w: tensor<4xf32>) -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
+      %0, %1, %2 = rlx.scan(%a = %x) over(%e = %s) captures(%c = %w){direction} : (tensor<4xf32>, tensor<{entries}xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
+        %3 = rlx.binary mul %a, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        %4 = rlx.binary add %3, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        %5 = rlx.compare gt %4, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+        rlx.yield %4, %4, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xi1>
+      }}
+      func.return %0, %1, %2 : tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>
+    }}"""
+
+
+COUNTED = """
+func.func @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<3xf32>) {
+  %0, %1 = rlx.scan(%a = %x) length(3) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<3xf32>) {
+    %2 = rlx.activation exp %a : tensor<4xf32>
+    %3 = rlx.reduce sum %2 axes [0] : tensor<4xf32> -> tensor<f32>
+    %4 = rlx.binary div %2, %3 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    rlx.yield %4, %3 : tensor<4xf32>, tensor<f32>
+  }
+  func.return %0, %1 : tensor<4xf32>, tensor<3xf32>
+}"""
+
+
+def on_cpu(text: str, tmp_path: Path, *cases: Sequence[Any]) -> None:
+    """Compiled once, compared for every list of inputs."""
+    need_module("iree.compiler")
+    need_module("iree.runtime")
+    module = parse(text)
+    lower_to_linalg(module)
+    module.verify()
+    write_bundle(tmp_path / "bundle", cpu.emit(module))
+    program = load_bundle(tmp_path / "bundle", "f")
+    for case in cases:
+        inputs = {f"arg{i}": np.asarray(value) for i, value in enumerate(case)}
+        actual = program(inputs)
+        for name, wanted in run(parse(text), None, inputs).items():
+            assert actual[name].dtype == wanted.dtype
+            np.testing.assert_allclose(actual[name], wanted, rtol=1e-5, err_msg=name)
+
+
+def test_branches(tmp_path: Path):
+    y = np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)
+    on_cpu(BRANCHES, tmp_path, *([np.array([[choice]]), X, y] for choice in (True, False)))
+
+
+@pytest.mark.parametrize("bound", ["", " max_iterations(3)", " max_iterations(0)"])
+def test_rounds_of_a_loop(bound: str, tmp_path: Path):
+    """No round, some, and more than a bound allows."""
+    start, one = np.int32(0), np.int32(1)
+    on_cpu(loop(bound), tmp_path, *([X, np.float32(limit), start, one] for limit in (-9, 5, 1000)))
+
+
+@pytest.mark.parametrize("direction", ["", " reverse"])
+@pytest.mark.parametrize("entries", ["5x4", "?x4"])
+def test_entries_of_a_scan(direction: str, entries: str, tmp_path: Path):
+    rng = np.random.default_rng(0)
+    sizes = (5,) if entries == "5x4" else (5, 1, 0)
+    cases = [[rng.standard_normal(4, np.float32), rng.standard_normal((n, 4), np.float32), X[1]] for n in sizes]
+    on_cpu(scan(direction, entries), tmp_path, *cases)
+
+
+def test_rounds_of_a_scan_without_entries(tmp_path: Path):
+    on_cpu(COUNTED, tmp_path, [X[0]])
+
+
+def test_a_size_that_only_a_round_tells():
+    text = """
+    func.func @f(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
+      %0, %1 = rlx.scan(%a = %x) length(2) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
+        rlx.yield %a, %a : tensor<?xf32>, tensor<?xf32>
+      }
+      func.return %0, %1 : tensor<?xf32>, tensor<2x?xf32>
+    }"""
+    with pytest.raises(
+        LoweringError, match=r"'rlx.scan' has no form in linalg: a size of an output is known in the rounds"
+    ):
+        lower_to_linalg(parse(text))
