@@ -14,6 +14,7 @@ from rlx_passes.lowering.errors import LoweringError, name_of
 from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_stablehlo import rules
 from rlx_passes.lowering.to_stablehlo.composites import outline_composites
+from rlx_passes.lowering.to_stablehlo.control_flow import CONTROL, convert_control_flow
 
 KEPT = frozenset({"builtin", "func", "stablehlo", "chlo"})
 """Dialects whose ops a StableHLO program may hold."""
@@ -44,10 +45,11 @@ class ConvertRLXToStableHLOPass(LoweringPass):
 
     @classmethod
     def forms(cls) -> frozenset[type[Operation]]:
-        return frozenset(rules(Precision.HIGHEST))
+        return frozenset(rules(Precision.HIGHEST)) | CONTROL
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         outline_composites(op)
+        convert_control_flow(op)
         convert_ops(op, rules(Precision(self.precision.upper())), _refuse, opaque=(CompositeOp,))
         for inner in op.walk():
             if name_of(inner).partition(".")[0] not in KEPT:

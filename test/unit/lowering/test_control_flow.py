@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from programs import parse
 from tools import need_module
+from xdsl.context import Context
 
 from rlx_dialect.reference import run
 from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.errors import LoweringError
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.runtime.program import load_bundle
@@ -19,7 +21,7 @@ from rlx_passes.runtime.program import load_bundle
 X, S = np.arange(8, dtype=np.float32).reshape(2, 4) - 3, np.float32(0.5)
 
 BRANCHES = """
-func.func @f(%p: tensor<1x1xi1>, %x: tensor<2x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<2x4xi1>) {
+func.func @main(%p: tensor<1x1xi1>, %x: tensor<2x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<2x4xi1>) {
   %0, %1 = rlx.if %p(%a = %x, %b = %y) : (tensor<1x1xi1>, tensor<2x4xf32>, tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<2x4xi1>) {
     %2 = rlx.compare gt %a, %a : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xi1>
     rlx.yield %a, %2 : tensor<2x4xf32>, tensor<2x4xi1>
@@ -35,7 +37,7 @@ func.func @f(%p: tensor<1x1xi1>, %x: tensor<2x4xf32>, %y: tensor<?x4xf32>) -> (t
 def loop(bound: str) -> str:
     """Doubles until the sum of a row passes a limit; counts the rounds."""
     return f"""
-    func.func @f(%x: tensor<2x4xf32>, %m: tensor<f32>, %n: tensor<i32>, %one: tensor<i32>) -> (tensor<2x4xf32>, tensor<i32>) {{
+    func.func @main(%x: tensor<2x4xf32>, %m: tensor<f32>, %n: tensor<i32>, %one: tensor<i32>) -> (tensor<2x4xf32>, tensor<i32>) {{
       %0, %1 = rlx.while(%a = %x, %i = %n) captures(%l = %m, %s = %one){bound} : (tensor<2x4xf32>, tensor<i32>, tensor<f32>, tensor<i32>) -> (tensor<2x4xf32>, tensor<i32>) {{
         %2 = rlx.reduce max %a axes [0, 1] : tensor<2x4xf32> -> tensor<f32>
         %3 = rlx.compare lt %2, %l : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -52,7 +54,7 @@ def loop(bound: str) -> str:
 def scan(direction: str, entries: str) -> str:
     """Sums entries, and gives each sum and whether its elements are positive."""
     return f"""
-    func.func @f(%x: tensor<4xf32>, %s: tensor<{entries}xf32>, %w: tensor<4xf32>) -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
+    func.func @main(%x: tensor<4xf32>, %s: tensor<{entries}xf32>, %w: tensor<4xf32>) -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
       %0, %1, %2 = rlx.scan(%a = %x) over(%e = %s) captures(%c = %w){direction} : (tensor<4xf32>, tensor<{entries}xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
         %3 = rlx.binary mul %a, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
         %4 = rlx.binary add %3, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -64,7 +66,7 @@ def scan(direction: str, entries: str) -> str:
 
 
 COUNTED = """
-func.func @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<3xf32>) {
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<3xf32>) {
   %0, %1 = rlx.scan(%a = %x) length(3) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<3xf32>) {
     %2 = rlx.activation exp %a : tensor<4xf32>
     %3 = rlx.reduce sum %2 axes [0] : tensor<4xf32> -> tensor<f32>
@@ -83,13 +85,30 @@ def on_cpu(text: str, tmp_path: Path, *cases: Sequence[Any]) -> None:
     lower_to_linalg(module)
     module.verify()
     write_bundle(tmp_path / "bundle", cpu.emit(module))
-    program = load_bundle(tmp_path / "bundle", "f")
+    program = load_bundle(tmp_path / "bundle", "main")
     for case in cases:
         inputs = {f"arg{i}": np.asarray(value) for i, value in enumerate(case)}
         actual = program(inputs)
         for name, wanted in run(parse(text), None, inputs).items():
             assert actual[name].dtype == wanted.dtype
             np.testing.assert_allclose(actual[name], wanted, rtol=1e-5, err_msg=name)
+
+
+def on_xla(text: str, *cases: Sequence[Any]) -> None:
+    """As `on_cpu`, through StableHLO."""
+    need_module("jax")
+    from rlx_passes.runtime.xla import XlaFunction
+
+    module = parse(text)
+    ConvertRLXToStableHLOPass().apply(Context(), module)
+    module.verify()
+    program = XlaFunction(cpu.generic_text(module), "test")
+    for case in cases:
+        arrays = [np.asarray(value) for value in case]
+        wanted = run(parse(text), None, {f"arg{i}": value for i, value in enumerate(arrays)})
+        for actual, (name, value) in zip(program(arrays), wanted.items(), strict=True):
+            assert actual.dtype == value.dtype
+            np.testing.assert_allclose(actual, value, rtol=1e-5, err_msg=name)
 
 
 def test_branches(tmp_path: Path):
@@ -117,9 +136,55 @@ def test_rounds_of_a_scan_without_entries(tmp_path: Path):
     on_cpu(COUNTED, tmp_path, [X[0]])
 
 
+def test_branches_in_stablehlo():
+    text = BRANCHES.replace("tensor<?x4xf32>", "tensor<2x4xf32>")
+    on_xla(text, *([np.array([[choice]]), X, X * 2] for choice in (True, False)))
+
+
+@pytest.mark.parametrize("bound", ["", " max_iterations(3)", " max_iterations(0)"])
+def test_rounds_of_a_loop_in_stablehlo(bound: str):
+    start, one = np.int32(0), np.int32(1)
+    on_xla(loop(bound), *([X, np.float32(limit), start, one] for limit in (-9, 5, 1000)))
+
+
+@pytest.mark.parametrize("direction", ["", " reverse"])
+def test_entries_of_a_scan_in_stablehlo(direction: str):
+    rng = np.random.default_rng(0)
+    on_xla(scan(direction, "5x4"), [rng.standard_normal(4, np.float32), rng.standard_normal((5, 4), np.float32), X[1]])
+    on_xla(COUNTED, [X[0]])
+
+
+def test_a_loop_in_a_branch_in_stablehlo():
+    text = """
+    func.func @main(%p: tensor<i1>, %x: tensor<4xf32>, %m: tensor<f32>) -> tensor<4xf32> {
+      %0 = rlx.if %p(%a = %x, %l = %m) : (tensor<i1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32> {
+        %1 = rlx.while(%b = %a) captures(%c = %l) max_iterations(40) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32> {
+          %2 = rlx.reduce max %b axes [0] : tensor<4xf32> -> tensor<f32>
+          %3 = rlx.compare lt %2, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          rlx.yield %3 : tensor<i1>
+        } do(%d, %e) {
+          %4 = rlx.binary add %d, %d : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+          rlx.yield %4 : tensor<4xf32>
+        }
+        rlx.yield %1 : tensor<4xf32>
+      } else(%f, %g) {
+        %5 = rlx.binary mul %f, %g : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+        rlx.yield %5 : tensor<4xf32>
+      }
+      func.return %0 : tensor<4xf32>
+    }"""
+    on_xla(text, *([np.array(choice), X[1], np.float32(99)] for choice in (True, False)))
+
+
+@pytest.mark.parametrize("text", [BRANCHES, scan("", "?x4")], ids=["if", "scan"])
+def test_stablehlo_wants_known_sizes(text: str):
+    with pytest.raises(LoweringError, match=r"has no StableHLO form: "):
+        ConvertRLXToStableHLOPass().apply(Context(), parse(text))
+
+
 def test_a_size_that_only_a_round_tells():
     text = """
-    func.func @f(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
+    func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
       %0, %1 = rlx.scan(%a = %x) length(2) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
         rlx.yield %a, %a : tensor<?xf32>, tensor<?xf32>
       }
