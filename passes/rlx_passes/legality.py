@@ -175,13 +175,14 @@ def require_last_axis(axis: int, rank: int, op: Operation) -> None:
 
 def broadcast_source(value: SSAValue) -> SSAValue:
     """
-    What `value` is a broadcast of: looks through `rlx.expand` and through reshapes that only prepend ones.
+    What `value` is a broadcast of: looks through `rlx.expand` and through reshapes that only prepend ones, unless they carry `rlx.no_fuse`.
 
     NumPy's rule stretches the source to the same elements wherever the other operand brings the dims; the caller checks that it does.
     """
     while True:
         owner = value.owner
-        if isinstance(owner, ExpandOp) or (isinstance(owner, ReshapeOp) and prepends_ones(owner)):
+        fenced = isinstance(owner, Operation) and NO_FUSE in owner.attributes
+        if not fenced and (isinstance(owner, ExpandOp) or (isinstance(owner, ReshapeOp) and prepends_ones(owner))):
             value = owner.input
         else:
             return value

@@ -5,7 +5,7 @@ A `FusionPattern` is an ordinary xDSL `RewritePattern`: it works in anybody's wa
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, cast
 
@@ -66,8 +66,21 @@ class Fusion:
             require(NO_FUSE not in op.attributes, Reason.NO_FUSE, op)
             same_block(point, op)
             require_pure(op)
+        for op in self.left_dead():
+            require(NO_FUSE not in op.attributes, Reason.NO_FUSE, op)
         for old, new in self.replaces.items():
             require(_stands_for(new.type, old.type), Reason.TYPE_CHANGES, old)
+
+    def left_dead(self) -> Iterator[Operation]:
+        """The ops that only absorbed ones read, themselves or through others: what a pattern has looked through goes with it."""
+        dead = dict.fromkeys(self.absorbed)
+        pending = list(self.absorbed)
+        while pending:
+            for op in _definitions((pending.pop(),)):
+                if op not in dead and all(use.operation in dead for result in op.results for use in result.uses):
+                    dead[op] = None
+                    pending.append(op)
+                    yield op
 
     def late(self) -> tuple[Operation, ...]:
         """The ops that must move up to before `at`, in order. Raises `Miss` where one cannot."""

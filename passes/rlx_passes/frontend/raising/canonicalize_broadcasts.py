@@ -88,6 +88,8 @@ def _erase_dead(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
 def _fold_there_and_back(op: ExpandOp | ReshapeOp | TransposeOp, rewriter: PatternRewriter) -> bool:
     """Replace a reshape or transpose that undoes the one before it."""
     inner = op.input.owner
+    if isinstance(inner, Operation) and NO_FUSE in inner.attributes:
+        return False
     if isinstance(op, TransposeOp):
         source = undone_transpose(op)
     elif isinstance(op, ReshapeOp) and isinstance(inner, ReshapeOp) and shaped(op.result).static:
