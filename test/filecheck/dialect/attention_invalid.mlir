@@ -85,3 +85,67 @@ func.func @offset_word(%q: tensor<2x5x8xf32>) {
   %0 = rlx.attention %q, %q, %q layout(bsm) heads(1) kv_heads(1) head_dim(8) v_head_dim(8) scale(0.5) causal_offset(start) : (tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>) -> tensor<2x5x8xf32>
   func.return
 }
+
+// -----
+
+func.func @rank_of_heads(%q: tensor<2x5x8xf32>) {
+  // expected-error @below {{rlx.attention: query must have rank 4, got tensor<2x5x8xf32>}}
+  %0 = rlx.attention %q, %q, %q layout(bhsd) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>) -> tensor<2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @rank_of_packed(%q: tensor<2x2x5x4xf32>) {
+  // expected-error @below {{rlx.attention: query must have rank 2 or 3 in layout bsm, got tensor<2x2x5x4xf32>}}
+  %0 = rlx.attention %q, %q, %q layout(bsm) heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) : (tensor<2x2x5x4xf32>, tensor<2x2x5x4xf32>, tensor<2x2x5x4xf32>) -> tensor<2x2x5x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @width_of_value(%q: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>) {
+  // expected-error @below {{rlx.attention: the last dim of value tensor<1x2x5x4xf32> and the head width must be equal, got 4 and 8}}
+  %0 = rlx.attention %q, %q, %v layout(bhsd) heads(2) kv_heads(2) head_dim(8) v_head_dim(8) scale(0.5) : (tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>) -> tensor<1x2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @element_of_key(%q: tensor<2x5x8xf32>, %k: tensor<2x5x8xf16>) {
+  // expected-error @below {{rlx.attention: key must have element type f32, got f16}}
+  %0 = rlx.attention %q, %k, %k layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<2x5x8xf16>, tensor<2x5x8xf16>) -> tensor<2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @rank_of_key(%q: tensor<2x5x8xf32>, %k: tensor<5x8xf32>) {
+  // expected-error @below {{rlx.attention: key must have rank 3, got tensor<5x8xf32>}}
+  %0 = rlx.attention %q, %k, %k layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>) -> tensor<2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @rank_of_keys(%q: tensor<2x5x8xf32>, %m: tensor<2x1x5xi1>) {
+  // expected-error @below {{rlx.attention: mask must have rank 2, got tensor<2x1x5xi1>}}
+  %0 = rlx.attention %q, %q, %q mask keys(%m) layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x1x5xi1>) -> tensor<2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @number_of_keys(%q: tensor<2x5x8xf32>, %m: tensor<2x6xi1>) {
+  // expected-error @below {{rlx.attention: dim 1 of the mask tensor<2x6xi1> and the number of keys must be equal, got 6 and 5}}
+  %0 = rlx.attention %q, %q, %q mask keys(%m) layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x6xi1>) -> tensor<2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @element_of_bias(%q: tensor<2x5x8xf32>, %m: tensor<5x5xf16>) {
+  // expected-error @below {{rlx.attention: mask must have element type f32, got f16}}
+  %0 = rlx.attention %q, %q, %q mask bias(%m) layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<5x5xf16>) -> tensor<2x5x8xf32>
+  func.return
+}

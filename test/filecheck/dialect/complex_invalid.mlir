@@ -77,3 +77,19 @@ func.func @no_cast_to_reals(%z: tensor<2xcomplex<f32>>) {
   %0 = rlx.cast %z : tensor<2xcomplex<f32>> -> tensor<2xf32>
   func.return
 }
+
+// -----
+
+func.func @norm_of_reals(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.complex_norm_sq_backward: input must have element type complex<f32>, got f32}}
+  %0 = rlx.complex_norm_sq_backward %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xcomplex<f32>>
+  func.return
+}
+
+// -----
+
+func.func @gradient_dims(%z: tensor<2xcomplex<f32>>, %g: tensor<3xf32>) {
+  // expected-error @below {{rlx.complex_norm_sq_backward: dim 0 of input tensor<2xcomplex<f32>> and gradient tensor<3xf32> must be equal, got 2 and 3}}
+  %0 = rlx.complex_norm_sq_backward %z, %g : (tensor<2xcomplex<f32>>, tensor<3xf32>) -> tensor<2xcomplex<f32>>
+  func.return
+}

@@ -61,3 +61,35 @@ func.func @contracted_sizes(%x: tensor<2x3xf32>, %w: tensor<4x5xf32>) {
   %0 = rlx.dot_general %x, %w contracting([1] x [0]) : (tensor<2x3xf32>, tensor<4x5xf32>) -> tensor<2x5xf32>
   func.return
 }
+
+// -----
+
+func.func @grouped_element(%x: tensor<2x8xf32>, %w: tensor<4x8x6xf16>, %i: tensor<2xi32>) {
+  // expected-error @below {{rlx.grouped_matmul: weights must have element type f32, got f16}}
+  %0 = rlx.grouped_matmul %x, %w, %i : (tensor<2x8xf32>, tensor<4x8x6xf16>, tensor<2xi32>) -> tensor<2x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @grouped_rank(%x: tensor<2x8xf32>, %w: tensor<4x8x6xf32>, %i: tensor<2x1xi32>) {
+  // expected-error @below {{rlx.grouped_matmul: input must have rank 3, got tensor<2x8xf32>}}
+  %0 = rlx.grouped_matmul %x, %w, %i : (tensor<2x8xf32>, tensor<4x8x6xf32>, tensor<2x1xi32>) -> tensor<2x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @general_element(%x: tensor<2x3xf32>, %y: tensor<3x2xf16>) {
+  // expected-error @below {{rlx.dot_general: rhs must have element type f32, got f16}}
+  %0 = rlx.dot_general %x, %y contracting([1] x [0]) : (tensor<2x3xf32>, tensor<3x2xf16>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @general_axis_twice(%x: tensor<2x3xf32>, %y: tensor<3x3xf32>) {
+  // expected-error @below {{rlx.dot_general: rhs dims must not repeat, got [0, 0]}}
+  %0 = rlx.dot_general %x, %y contracting([1, 0] x [0, 0]) : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<3xf32>
+  func.return
+}

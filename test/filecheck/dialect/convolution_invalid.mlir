@@ -285,3 +285,35 @@ func.func @block(%x: tensor<4xf32>, %f: tensor<3xf32>) {
   %0 = rlx.partitioned_conv %x, %f block(0) : (tensor<4xf32>, tensor<3xf32>) -> tensor<6xf32>
   func.return
 }
+
+// -----
+
+func.func @transposed_weight_rank(%x: tensor<1x4x8x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{rlx.conv_transpose: weight must have rank 4, got tensor<6x4x3xf32>}}
+  %0 = rlx.conv_transpose %x, %w : (tensor<1x4x8x8xf32>, tensor<6x4x3xf32>) -> tensor<1x6x8x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @weight_element(%x: tensor<1x4x8xf32>, %w: tensor<4x3x3xf16>) {
+  // expected-error @below {{rlx.conv_transpose: weight must have element type f32, got f16}}
+  %0 = rlx.conv_transpose %x, %w : (tensor<1x4x8xf32>, tensor<4x3x3xf16>) -> tensor<1x3x10xf32>
+  func.return
+}
+
+// -----
+
+func.func @integer_signal(%x: tensor<9xi32>) {
+  // expected-error @below {{rlx.partitioned_conv: signal must have a float element type, got tensor<9xi32>}}
+  %0 = rlx.partitioned_conv %x, %x block(16) : (tensor<9xi32>, tensor<9xi32>) -> tensor<17xi32>
+  func.return
+}
+
+// -----
+
+func.func @filter_element(%x: tensor<9xf32>, %f: tensor<3xf16>) {
+  // expected-error @below {{rlx.partitioned_conv: filter must have element type f32, got f16}}
+  %0 = rlx.partitioned_conv %x, %f block(16) : (tensor<9xf32>, tensor<3xf16>) -> tensor<11xf32>
+  func.return
+}

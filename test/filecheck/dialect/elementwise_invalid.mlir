@@ -118,3 +118,27 @@ func.func @used_before_defined(%x: tensor<2xf32>) -> tensor<2xf32> {
   %1 = rlx.activation relu %x : tensor<2xf32>
   func.return %0 : tensor<2xf32>
 }
+
+// -----
+
+func.func @compared_dims(%x: tensor<2xf32>, %y: tensor<3xf32>) {
+  // expected-error @below {{rlx.compare: [2] and [3] do not broadcast: 2 and 3 meet in dim 0}}
+  %0 = rlx.compare lt %x, %y : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xi1>
+  func.return
+}
+
+// -----
+
+func.func @chosen_dims(%c: tensor<i1>, %x: tensor<2xf32>, %y: tensor<3xf32>) {
+  // expected-error @below {{rlx.where: [2] and [3] do not broadcast: 2 and 3 meet in dim 0}}
+  %0 = rlx.where %c, %x, %y : (tensor<i1>, tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @condition_dims(%c: tensor<3xi1>, %x: tensor<2xf32>) {
+  // expected-error @below {{rlx.where: [3] and [2] do not broadcast: 3 and 2 meet in dim 0}}
+  %0 = rlx.where %c, %x, %x : (tensor<3xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  func.return
+}

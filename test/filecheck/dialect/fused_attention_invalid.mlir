@@ -77,3 +77,35 @@ func.func @activation(%h: tensor<2x5x8xf32>, %w: tensor<8x24xf32>, %wb: tensor<2
   // expected-error @below {{expected one of gelu, gelu_approx, silu, relu, sigmoid, tanh, exp, log, sqrt, rsqrt, neg, abs, sin, cos, tan, atan, recip, round, floor, ceil, sign, softplus, elu, erf, hard_swish, hard_sigmoid, mish, softsign, log_sigmoid, got "softmax"}}
   func.return
 }
+
+// -----
+
+func.func @qkv_inner(%h: tensor<2x5x8xf32>, %w: tensor<7x24xf32>, %o: tensor<8x8xf32>) {
+  // expected-error @below {{rlx.fused_attention_block: the last dim of hidden and the last but one of qkv_w must be equal, got 8 and 7 in tensor<2x5x8xf32> and tensor<7x24xf32>}}
+  %0 = rlx.fused_attention_block %h, %w, %o heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<7x24xf32>, tensor<8x8xf32>) -> tensor<2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @out_inner(%h: tensor<2x5x8xf32>, %w: tensor<8x24xf32>, %o: tensor<7x8xf32>) {
+  // expected-error @below {{rlx.fused_attention_block: the last dim of the attention and the last but one of out_w must be equal, got 8 and 7 in tensor<2x5x8xf32> and tensor<7x8xf32>}}
+  %0 = rlx.fused_attention_block %h, %w, %o heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<8x24xf32>, tensor<7x8xf32>) -> tensor<2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @bias_size(%h: tensor<2x5x8xf32>, %w: tensor<8x24xf32>, %o: tensor<8x8xf32>, %b: tensor<23xf32>, %c: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_attention_block: the size of qkv_b and the columns of its weight must be equal, got 23 and 24}}
+  %0 = rlx.fused_attention_block %h, %w, %o bias(%b, %c : tensor<23xf32>, tensor<8xf32>) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<8x24xf32>, tensor<8x8xf32>) -> tensor<2x5x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @fc1_inner(%h: tensor<2x5x8xf32>, %w: tensor<8x24xf32>, %o: tensor<8x8xf32>, %v: tensor<8xf32>, %u: tensor<7x9xf32>, %d: tensor<9x8xf32>) {
+  // expected-error @below {{rlx.fused_transformer_layer: the last dim of hidden and the last but one of fc1_w must be equal, got 8 and 7 in tensor<2x5x8xf32> and tensor<7x9xf32>}}
+  %0 = rlx.fused_transformer_layer %h qkv(%w : tensor<8x24xf32>) out(%o : tensor<8x8xf32>) ln1(%v : tensor<8xf32>) fc1(%u : tensor<7x9xf32>) fc2(%d : tensor<9x8xf32>) ln2(%v : tensor<8xf32>) activation(gelu) epsilon(1.0e-5, 1.0e-5) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : tensor<2x5x8xf32> -> tensor<2x5x8xf32>
+  func.return
+}

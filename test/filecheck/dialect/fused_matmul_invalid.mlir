@@ -157,3 +157,27 @@ func.func @one_matrix(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>, %c: tensor<4xi32
   %0 = rlx.grouped_matmul %a, %b, %c : (tensor<4x8xf32>, tensor<8x5xf32>, tensor<4xi32>) -> tensor<4x5xf32>
   func.return
 }
+
+// -----
+
+func.func @bias_act_inner(%x: tensor<4x8xf32>, %w: tensor<7x6xf32>, %b: tensor<6xf32>) {
+  // expected-error @below {{rlx.fused_matmul_bias_act: the last dim of lhs and the last but one of rhs must be equal, got 8 and 7 in tensor<4x8xf32> and tensor<7x6xf32>}}
+  %0 = rlx.fused_matmul_bias_act %x, %w, %b : (tensor<4x8xf32>, tensor<7x6xf32>, tensor<6xf32>) -> tensor<4x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @bias_element(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>, %b: tensor<6xf16>) {
+  // expected-error @below {{rlx.fused_matmul_bias_act: bias must have element type f32, got f16}}
+  %0 = rlx.fused_matmul_bias_act %x, %w, %b : (tensor<4x8xf32>, tensor<8x6xf32>, tensor<6xf16>) -> tensor<4x6xf32>
+  func.return
+}
+
+// -----
+
+func.func @residual_inner(%x: tensor<4x8xf32>, %w: tensor<7x6xf32>, %r: tensor<4x6xf32>) {
+  // expected-error @below {{rlx.fused_matmul_residual: the last dim of lhs and the last but one of rhs must be equal, got 8 and 7 in tensor<4x8xf32> and tensor<7x6xf32>}}
+  %0 = rlx.fused_matmul_residual %x, %w, %r : (tensor<4x8xf32>, tensor<7x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  func.return
+}

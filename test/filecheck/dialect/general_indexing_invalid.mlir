@@ -149,3 +149,19 @@ func.func @window_out_of_range(%x: tensor<10x8xf32>, %i: tensor<4x1xi32>, %u: te
   %0 = rlx.general_scatter none %x, %i, %u window [2] inserted [0] batching([] x []) scatter_map [0] vector_dim(1) : (tensor<10x8xf32>, tensor<4x1xi32>, tensor<4x8xf32>) -> tensor<10x8xf32>
   func.return
 }
+
+// -----
+
+func.func @gather_real_indices(%x: tensor<10x8xf32>, %i: tensor<4x1xf32>) {
+  // expected-error @below {{rlx.general_gather: indices must be integers, got tensor<4x1xf32>}}
+  %0 = rlx.general_gather %x, %i offset [1] collapsed [0] batching([] x []) start_map [0] vector_dim(1) slice_sizes [1, 8] : (tensor<10x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @scatter_truth_values(%x: tensor<10x8xi1>, %i: tensor<4x1xi32>, %u: tensor<4x8xi1>) {
+  // expected-error @below {{rlx.general_scatter: add needs numbers, got tensor<10x8xi1>}}
+  %0 = rlx.general_scatter add %x, %i, %u window [1] inserted [0] batching([] x []) scatter_map [0] vector_dim(1) : (tensor<10x8xi1>, tensor<4x1xi32>, tensor<4x8xi1>) -> tensor<10x8xi1>
+  func.return
+}

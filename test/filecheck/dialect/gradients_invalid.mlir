@@ -301,3 +301,91 @@ func.func @thirds(%a: tensor<2x5x4xf32>, %b: tensor<2x5x4xf32>, %c: tensor<2x5x4
   %0 = rlx.attention_backward_all %a, %b, %c, %d layout(bsm) heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) : (tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
   func.return
 }
+
+// -----
+
+func.func @conv_weight_rank(%g: tensor<1x6x8x8xf32>, %w: tensor<6x4x3xf32>) {
+  // expected-error @below {{rlx.conv_backward_input: weight must have rank 4, got tensor<6x4x3xf32>}}
+  %0 = rlx.conv_backward_input %g, %w size [10, 10] : (tensor<1x6x8x8xf32>, tensor<6x4x3xf32>) -> tensor<1x4x10x10xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_weight_element(%g: tensor<1x6x8xf32>, %w: tensor<6x4x3xf16>) {
+  // expected-error @below {{rlx.conv_backward_input: weight must have element type f32, got f16}}
+  %0 = rlx.conv_backward_input %g, %w size [10] : (tensor<1x6x8xf32>, tensor<6x4x3xf16>) -> tensor<1x4x10xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_integers(%x: tensor<1x4x10xi32>, %g: tensor<1x6x8xi32>) {
+  // expected-error @below {{rlx.conv_backward_weight: input must have a float element type, got tensor<1x4x10xi32>}}
+  %0 = rlx.conv_backward_weight %x, %g kernel [3] : (tensor<1x4x10xi32>, tensor<1x6x8xi32>) -> tensor<6x4x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @conv_gradient_rank(%x: tensor<1x4x10xf32>, %g: tensor<1x6x8x1xf32>) {
+  // expected-error @below {{rlx.conv_backward_weight: gradient must have rank 3, got tensor<1x6x8x1xf32>}}
+  %0 = rlx.conv_backward_weight %x, %g kernel [3] : (tensor<1x4x10xf32>, tensor<1x6x8x1xf32>) -> tensor<6x4x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_gradient_element(%x: tensor<1x4x10xf32>, %g: tensor<1x6x8xf16>) {
+  // expected-error @below {{rlx.conv_backward_weight: gradient must have element type f32, got f16}}
+  %0 = rlx.conv_backward_weight %x, %g kernel [3] : (tensor<1x4x10xf32>, tensor<1x6x8xf16>) -> tensor<6x4x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @conv_gradient_size(%x: tensor<1x4x10xf32>, %g: tensor<1x6x9xf32>) {
+  // expected-error @below {{rlx.conv_backward_weight: dim 2 of the result of the convolution tensor<1x6x8xf32> and gradient tensor<1x6x9xf32> must be equal, got 8 and 9}}
+  %0 = rlx.conv_backward_weight %x, %g kernel [3] : (tensor<1x4x10xf32>, tensor<1x6x9xf32>) -> tensor<6x4x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @norm_input_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
+  // expected-error @below {{rlx.layer_norm_backward_input: axis 2 is out of range for rank 2}}
+  %0 = rlx.layer_norm_backward_input %x, %w, %x epsilon(1.0e-5) axis(2) : (tensor<4x8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @norm_gamma_axis(%x: tensor<4x8xf32>) {
+  // expected-error @below {{rlx.layer_norm_backward_gamma: axis -3 is out of range for rank 2}}
+  %0 = rlx.layer_norm_backward_gamma %x, %x epsilon(1.0e-5) axis(-3) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8xf32>
+  func.return
+}
+
+// -----
+
+func.func @norm_beta_axis(%x: tensor<4x8xf32>) {
+  // expected-error @below {{rlx.rms_norm_backward_beta: axis 2 is out of range for rank 2}}
+  %0 = rlx.rms_norm_backward_beta %x axis(2) : tensor<4x8xf32> -> tensor<8xf32>
+  func.return
+}
+
+// -----
+
+func.func @batch_norm_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
+  // expected-error @below {{rlx.batch_norm_inference_backward_gamma: axis 2 is out of range for rank 2}}
+  %0 = rlx.batch_norm_inference_backward_gamma %x, %w, %w, %x epsilon(1.0e-5) axis(2) : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<8xf32>
+  func.return
+}
+
+// -----
+
+func.func @batch_norm_input_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
+  // expected-error @below {{rlx.batch_norm_inference_backward_input: axis 2 is out of range for rank 2}}
+  %0 = rlx.batch_norm_inference_backward_input %w, %w, %x epsilon(1.0e-5) axis(2) : (tensor<8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  func.return
+}

@@ -93,3 +93,19 @@ func.func @batch_rank_0(%a: tensor<f32>, %b: tensor<6xf32>, %c: tensor<6xf32>, %
   %0 = rlx.batch_norm_inference %a, %b, %c, %d, %e epsilon(1.0e-5) : (tensor<f32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<f32>
   func.return
 }
+
+// -----
+
+func.func @batch_norm_integers(%x: tensor<2x4xi32>, %g: tensor<4xi32>) {
+  // expected-error @below {{rlx.batch_norm_inference: input must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.batch_norm_inference %x, %g, %g, %g, %g epsilon(1.0e-5) : (tensor<2x4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x4xi32>
+  func.return
+}
+
+// -----
+
+func.func @pixel_norm_integers(%x: tensor<2x4x3x3xi32>, %g: tensor<4xi32>) {
+  // expected-error @below {{rlx.layer_norm2d: input must have a float element type, got tensor<2x4x3x3xi32>}}
+  %0 = rlx.layer_norm2d %x, %g, %g epsilon(1.0e-5) : (tensor<2x4x3x3xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x4x3x3xi32>
+  func.return
+}

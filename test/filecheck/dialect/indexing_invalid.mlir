@@ -93,3 +93,59 @@ func.func @updates_unlike_indices(%x: tensor<3x4xf32>, %i: tensor<2x4xi32>, %u: 
   %0 = rlx.scatter_elements none %x, %i, %u axis(0) : (tensor<3x4xf32>, tensor<2x4xi32>, tensor<2x3xf32>) -> tensor<3x4xf32>
   func.return
 }
+
+// -----
+
+func.func @elements_real_indices(%x: tensor<3x4xf16>, %i: tensor<3x4xf16>) {
+  // expected-error @below {{rlx.gather_elements: indices must be integers, got tensor<3x4xf16>}}
+  %0 = rlx.gather_elements %x, %i axis(1) : (tensor<3x4xf16>, tensor<3x4xf16>) -> tensor<3x4xf16>
+  func.return
+}
+
+// -----
+
+func.func @elements_axis(%x: tensor<3x4xf16>, %i: tensor<3x4xi32>) {
+  // expected-error @below {{rlx.gather_elements: axis 2 is out of range for rank 2}}
+  %0 = rlx.gather_elements %x, %i axis(2) : (tensor<3x4xf16>, tensor<3x4xi32>) -> tensor<3x4xf16>
+  func.return
+}
+
+// -----
+
+func.func @nd_updates(%x: tensor<4x3xf32>, %i: tensor<5x1xi64>, %u: tensor<5x4xf32>) {
+  // expected-error @below {{rlx.scatter_nd: updates must be [5, 3], got tensor<5x4xf32>}}
+  %0 = rlx.scatter_nd none %x, %i, %u : (tensor<4x3xf32>, tensor<5x1xi64>, tensor<5x4xf32>) -> tensor<4x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @elements_complex_maximum(%x: tensor<4xcomplex<f32>>, %i: tensor<4xi64>) {
+  // expected-error @below {{rlx.scatter_elements: input must have elements with an order, got tensor<4xcomplex<f32>>}}
+  %0 = rlx.scatter_elements max %x, %i, %x axis(0) : (tensor<4xcomplex<f32>>, tensor<4xi64>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  func.return
+}
+
+// -----
+
+func.func @elements_update_type(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf16>) {
+  // expected-error @below {{rlx.scatter_elements: updates must have element type f32, got f16}}
+  %0 = rlx.scatter_elements none %x, %i, %u axis(0) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf16>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @add_real_indices(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.scatter_add: indices must be integers, got tensor<4xf32>}}
+  %0 = rlx.scatter_add %x, %x, %x axis(0) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @add_update_type(%x: tensor<4xf32>, %i: tensor<4xi64>, %u: tensor<4xf16>) {
+  // expected-error @below {{rlx.scatter_add: updates must have element type f32, got f16}}
+  %0 = rlx.scatter_add %x, %i, %u axis(0) : (tensor<4xf32>, tensor<4xi64>, tensor<4xf16>) -> tensor<4xf32>
+  func.return
+}

@@ -109,3 +109,27 @@ func.func @too_large(%a: tensor<3037000500x3037000500xf32>) {
   %0 = rlx.eigh %a : tensor<3037000500x3037000500xf32> -> tensor<?xf32>
   func.return
 }
+
+// -----
+
+func.func @svd_vector(%x: tensor<3xf32>) {
+  // expected-error @below {{rlx.svd: input must have rank 2 or more, got tensor<3xf32>}}
+  %0 = rlx.svd u %x : tensor<3xf32> -> tensor<3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @qr_vector(%x: tensor<3xf32>) {
+  // expected-error @below {{rlx.qr: input must have rank 2 or more, got tensor<3xf32>}}
+  %0 = rlx.qr q %x : tensor<3xf32> -> tensor<3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @qr_integers(%x: tensor<3x3xi32>) {
+  // expected-error @below {{rlx.qr: input must have a float element type, got tensor<3x3xi32>}}
+  %0 = rlx.qr q %x : tensor<3x3xi32> -> tensor<3x3xi32>
+  func.return
+}

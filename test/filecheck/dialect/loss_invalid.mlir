@@ -93,3 +93,27 @@ func.func @backward_targets(%a: tensor<2x5x3xf32>, %b: tensor<2x5xf32>, %c: tens
   %0 = rlx.softmax_cross_entropy_backward %a, %b, %c : (tensor<2x5x3xf32>, tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x5x3xf32>
   func.return
 }
+
+// -----
+
+func.func @integer_logits(%x: tensor<4x3xi32>, %i: tensor<4xi32>) {
+  // expected-error @below {{rlx.softmax_cross_entropy_with_logits: logits must have a float element type, got tensor<4x3xi32>}}
+  %0 = rlx.softmax_cross_entropy_with_logits %x, %i : (tensor<4x3xi32>, tensor<4xi32>) -> tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @backward_integers(%x: tensor<4x3xi32>, %g: tensor<4xi32>) {
+  // expected-error @below {{rlx.softmax_cross_entropy_backward: logits must have a float element type, got tensor<4x3xi32>}}
+  %0 = rlx.softmax_cross_entropy_backward %x, %x, %g : (tensor<4x3xi32>, tensor<4x3xi32>, tensor<4xi32>) -> tensor<4x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @scalar_logits(%x: tensor<f32>) {
+  // expected-error @below {{rlx.softmax_cross_entropy: axis -1 is out of range for rank 0}}
+  %0 = rlx.softmax_cross_entropy %x, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  func.return
+}

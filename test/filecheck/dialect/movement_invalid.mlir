@@ -190,3 +190,83 @@ func.func @dynamic_starts_of_two_types(%x: tensor<4x4xf32>, %i: tensor<i32>, %j:
   // expected-error @below {{attribute tensor<i32> expected from variable 'S', but got tensor<i64>}}
   func.return
 }
+
+// -----
+
+func.func @reverse_axis(%x: tensor<2x3xf32>) {
+  // expected-error @below {{rlx.reverse: axes 2 is out of range for rank 2}}
+  %0 = rlx.reverse %x axes [2] : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @roll_axis(%x: tensor<2x3xf32>) {
+  // expected-error @below {{rlx.roll: axes 2 is out of range for rank 2}}
+  %0 = rlx.roll %x shifts [1] axes [2] : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @slice_steps(%x: tensor<2x3xf32>) {
+  // expected-error @below {{rlx.slice: steps needs an entry for each dim of tensor<2x3xf32>, got [1]}}
+  %0 = rlx.slice %x starts [0, 0] steps [1] : tensor<2x3xf32> -> tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @dynamic_lengths(%x: tensor<2x3xf32>, %i: tensor<i32>) {
+  // expected-error @below {{rlx.dynamic_slice: lengths needs an entry for each dim of tensor<2x3xf32>, got [2]}}
+  %0 = rlx.dynamic_slice %x starts(%i, %i) lengths [2] : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @update_element(%x: tensor<4xf32>, %u: tensor<2xf16>, %i: tensor<i64>) {
+  // expected-error @below {{rlx.dynamic_update_slice: update must have element type f32, got f16}}
+  %0 = rlx.dynamic_update_slice %x, %u starts(%i) : (tensor<4xf32>, tensor<2xf16>, tensor<i64>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @update_rank(%x: tensor<4xf32>, %u: tensor<2x1xf32>, %i: tensor<i64>) {
+  // expected-error @below {{rlx.dynamic_update_slice: update must have rank 1, got tensor<2x1xf32>}}
+  %0 = rlx.dynamic_update_slice %x, %u starts(%i) : (tensor<4xf32>, tensor<2x1xf32>, tensor<i64>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @update_starts(%x: tensor<4xf32>, %u: tensor<2xf32>, %i: tensor<i64>) {
+  // expected-error @below {{rlx.dynamic_update_slice: needs one start for each dim of tensor<4xf32>, 1, got 2}}
+  %0 = rlx.dynamic_update_slice %x, %u starts(%i, %i) : (tensor<4xf32>, tensor<2xf32>, tensor<i64>, tensor<i64>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @pad_high(%x: tensor<2x4xf32>) {
+  // expected-error @below {{rlx.pad: high needs an entry for each dim of tensor<2x4xf32>, got [0]}}
+  %0 = rlx.pad constant %x low [1, 0] high [0] value(0.5) : tensor<2x4xf32> -> tensor<3x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @pad_low(%x: tensor<2x4xf32>) {
+  // expected-error @below {{rlx.pad: low needs an entry for each dim of tensor<2x4xf32>, got [1]}}
+  %0 = rlx.pad constant %x low [1] high [0, 0] value(0.5) : tensor<2x4xf32> -> tensor<3x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @tile_repeats(%x: tensor<2x3xf32>) {
+  // expected-error @below {{rlx.tile: repeats needs an entry for each dim of tensor<2x3xf32>, got [2]}}
+  %0 = rlx.tile %x repeats [2] : tensor<2x3xf32> -> tensor<4x3xf32>
+  func.return
+}

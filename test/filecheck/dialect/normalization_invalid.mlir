@@ -61,3 +61,11 @@ func.func @too_many_rows(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>) {
   %0 = rlx.rms_norm %x, %g, %g epsilon(1.0e-5) flatten : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<5x8xf32>
   func.return
 }
+
+// -----
+
+func.func @norm_axis(%x: tensor<2x4xf32>, %g: tensor<4xf32>) {
+  // expected-error @below {{rlx.layer_norm: axis 2 is out of range for rank 2}}
+  %0 = rlx.layer_norm %x, %g, %g epsilon(1.0e-5) axis(2) : (tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  func.return
+}

@@ -29,3 +29,11 @@ func.func @fma_does_not_broadcast(%x: tensor<2xf32>, %y: tensor<1xf32>) {
   %0 = rlx.fma %x, %x, %y : (tensor<2xf32>, tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>
   func.return
 }
+
+// -----
+
+func.func @low_of_integers(%x: tensor<4xi32>) {
+  // expected-error @below {{rlx.clamp: low must be an integer from -2147483648 to 2147483647 for tensor<4xi32>, got 0.5}}
+  %0 = rlx.clamp %x low(0.5) high(3) : tensor<4xi32>
+  func.return
+}

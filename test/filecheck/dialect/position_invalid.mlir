@@ -213,3 +213,11 @@ func.func @rows_element(%a: tensor<2x4x8xf32>, %b: tensor<2x1x8xf16>) {
   %0 = rlx.kv_append %a, %b axis(1) position(3) : (tensor<2x4x8xf32>, tensor<2x1x8xf16>) -> tensor<2x4x8xf32>
   func.return
 }
+
+// -----
+
+func.func @append_axis(%k: tensor<2x16xf16>, %r: tensor<2x1xf16>) {
+  // expected-error @below {{rlx.kv_append: axis 2 is out of range for rank 2}}
+  %0 = rlx.kv_append %k, %r axis(2) position(3) : (tensor<2x16xf16>, tensor<2x1xf16>) -> tensor<2x4xf16>
+  func.return
+}

@@ -317,3 +317,59 @@ func.func @scaled_contracted(%x: tensor<2x6xf8E5M2>, %w: tensor<4x5xf8E5M2>, %s:
   %0 = rlx.scaled_matmul %x, %w, %s, %s : (tensor<2x6xf8E5M2>, tensor<4x5xf8E5M2>, tensor<f32>, tensor<f32>) -> tensor<2x4xf32>
   func.return
 }
+
+// -----
+
+func.func @lsq_steps(%x: tensor<2x4xf32>, %s: tensor<3xf32>) {
+  // expected-error @below {{rlx.fake_quantize_lsq: the size of scale tensor<3xf32> and dim 1 of tensor<2x4xf32> must be equal, got 3 and 4}}
+  %0 = rlx.fake_quantize_lsq %x, %s bits(4) axis(1) : tensor<2x4xf32>, tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @lsq_gradient_dims(%x: tensor<2x4xf32>, %s: tensor<4xf32>, %g: tensor<2x3xf32>) {
+  // expected-error @below {{rlx.fake_quantize_lsq_backward_x: dim 1 of input tensor<2x4xf32> and gradient tensor<2x3xf32> must be equal, got 4 and 3}}
+  %0 = rlx.fake_quantize_lsq_backward_x %x, %s, %g bits(4) axis(1) : (tensor<2x4xf32>, tensor<4xf32>, tensor<2x3xf32>) -> tensor<2x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @lsq_scale_gradient(%x: tensor<2x4xf32>, %s: tensor<4xf32>, %g: tensor<2x3xf32>) {
+  // expected-error @below {{rlx.fake_quantize_lsq_backward_scale: dim 1 of input tensor<2x4xf32> and gradient tensor<2x3xf32> must be equal, got 4 and 3}}
+  %0 = rlx.fake_quantize_lsq_backward_scale %x, %s, %g bits(4) axis(1) : (tensor<2x4xf32>, tensor<4xf32>, tensor<2x3xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @real_rhs(%a: tensor<2x3xi8>, %b: tensor<3x4xf32>) {
+  // expected-error @below {{rlx.qmatmul: rhs must have one of the element types i8, ui8, got tensor<3x4xf32>}}
+  %0 = rlx.qmatmul %a, %b : (tensor<2x3xi8>, tensor<3x4xf32>) -> tensor<2x4xi32>
+  func.return
+}
+
+// -----
+
+func.func @dequantized_integers(%x: tensor<2x6xi32>, %w: tensor<6x4xi8>, %s: tensor<4xi32>) {
+  // expected-error @below {{rlx.dequant_matmul: input must have one of the element types f32, f16, bf16, f64, got tensor<2x6xi32>}}
+  %0 = rlx.dequant_matmul plain %x, %w, %s : (tensor<2x6xi32>, tensor<6x4xi8>, tensor<4xi32>) -> tensor<2x4xi32>
+  func.return
+}
+
+// -----
+
+func.func @columns_of_scale(%x: tensor<2x6xf16>, %w: tensor<6x4xi8>, %s: tensor<3xf16>) {
+  // expected-error @below {{rlx.dequant_matmul: the size of scale tensor<3xf16> and dim 1 of tensor<6x4xf16> must be equal, got 3 and 4}}
+  %0 = rlx.dequant_matmul plain %x, %w, %s : (tensor<2x6xf16>, tensor<6x4xi8>, tensor<3xf16>) -> tensor<2x4xf16>
+  func.return
+}
+
+// -----
+
+func.func @zero_point_of_weights(%x: tensor<2x6xf16>, %w: tensor<6x4xi8>, %s: tensor<4xf16>, %z: tensor<3xi8>) {
+  // expected-error @below {{rlx.dequant_matmul: dim 0 of zero_point tensor<3xi8> and scale tensor<4xf16> must be equal, got 3 and 4}}
+  %0 = rlx.dequant_matmul plain %x, %w, %s zero_point(%z : tensor<3xi8>) : (tensor<2x6xf16>, tensor<6x4xi8>, tensor<4xf16>) -> tensor<2x4xf16>
+  func.return
+}

@@ -85,3 +85,11 @@ func.func @sample_of_nothing(%x: tensor<2x0xf32>, %key: tensor<2xui32>) {
   %0 = rlx.sample %x, %key top_k(0) top_p(1.0) temperature(1.0) : (tensor<2x0xf32>, tensor<2xui32>) -> tensor<2xi64>
   func.return
 }
+
+// -----
+
+func.func @sample_key(%l: tensor<4x9xf32>, %k: tensor<3xui32>) {
+  // expected-error @below {{rlx.sample: the size of key and the two words of a key must be equal, got 3 and 2}}
+  %0 = rlx.sample %l, %k top_k(4) top_p(0.9) temperature(0.7) : (tensor<4x9xf32>, tensor<3xui32>) -> tensor<4xi64>
+  func.return
+}

@@ -117,3 +117,11 @@ func.func @rounding(%x: tensor<4xf32>) {
   %0 = rlx.resize linear %x axes [0] size [3] rounding(floor) : tensor<4xf32> -> tensor<3xf32>
   func.return
 }
+
+// -----
+
+func.func @scaled_beyond(%x: tensor<1x1x4x4xf32>) {
+  // expected-error @below {{rlx.resize: the result would have a dim of 4e+30, more than the 9223372036854775807 that fit}}
+  %0 = rlx.resize nearest %x axes [2, 3] scales [1.0e30, 1.0] coordinates(asymmetric) rounding(floor) : tensor<1x1x4x4xf32> -> tensor<1x1x?x4xf32>
+  func.return
+}

@@ -109,3 +109,43 @@ func.func @any_of_numbers(%x: tensor<2x3xi32>) {
   %0 = rlx.reduce any %x axes [1] : tensor<2x3xi32> -> tensor<2xi32>
   func.return
 }
+
+// -----
+
+func.func @reshaped_element(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.reshape: result must have element type f32, got f16}}
+  %0 = rlx.reshape %x : tensor<4xf32> -> tensor<2x2xf16>
+  func.return
+}
+
+// -----
+
+func.func @expanded_element(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.expand: result must have element type f32, got f16}}
+  %0 = rlx.expand %x : tensor<4xf32> -> tensor<2x4xf16>
+  func.return
+}
+
+// -----
+
+func.func @narrow_axis(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.narrow: axis 1 is out of range for rank 1}}
+  %0 = rlx.narrow %x axis(1) start(0) length(1) : tensor<4xf32> -> tensor<1xf32>
+  func.return
+}
+
+// -----
+
+func.func @gather_axis(%x: tensor<4xf32>, %i: tensor<2xi32>) {
+  // expected-error @below {{rlx.gather: axis 1 is out of range for rank 1}}
+  %0 = rlx.gather %x, %i axis(1) : (tensor<4xf32>, tensor<2xi32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @joined_ranks(%x: tensor<4xf32>, %y: tensor<4x1xf32>) {
+  // expected-error @below {{rlx.concat: input 1 must have rank 1, got tensor<4x1xf32>}}
+  %0 = rlx.concat %x, %y axis(0) : (tensor<4xf32>, tensor<4x1xf32>) -> tensor<8xf32>
+  func.return
+}

@@ -101,3 +101,75 @@ func.func @histogram_of_truth_values(%x: tensor<2xi1>) {
   %0 = rlx.histogram %x bins(2) low(0.0) high(1.0) : tensor<2xi1> -> tensor<2xi64>
   func.return
 }
+
+// -----
+
+func.func @histogram_complex(%x: tensor<3xcomplex<f32>>) {
+  // expected-error @below {{rlx.histogram: input must have elements with an order, got tensor<3xcomplex<f32>>}}
+  %0 = rlx.histogram %x bins(8) low(-1.0) high(1.0) : tensor<3xcomplex<f32>> -> tensor<8xi64>
+  func.return
+}
+
+// -----
+
+func.func @sort_axis(%x: tensor<3xf32>) {
+  // expected-error @below {{rlx.sort: axis 1 is out of range for rank 1}}
+  %0 = rlx.sort %x axis(1) : tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @sort_complex(%x: tensor<3xcomplex<f32>>) {
+  // expected-error @below {{rlx.sort: input must have elements with an order, got tensor<3xcomplex<f32>>}}
+  %0 = rlx.sort %x axis(0) : tensor<3xcomplex<f32>>
+  func.return
+}
+
+// -----
+
+func.func @argsort_axis(%x: tensor<3xf32>) {
+  // expected-error @below {{rlx.argsort: axis -2 is out of range for rank 1}}
+  %0 = rlx.argsort %x axis(-2) : tensor<3xf32> -> tensor<3xi64>
+  func.return
+}
+
+// -----
+
+func.func @argsort_complex(%x: tensor<3xcomplex<f32>>) {
+  // expected-error @below {{rlx.argsort: input must have elements with an order, got tensor<3xcomplex<f32>>}}
+  %0 = rlx.argsort %x axis(0) : tensor<3xcomplex<f32>> -> tensor<3xi64>
+  func.return
+}
+
+// -----
+
+func.func @top_k_axis(%x: tensor<3xf32>) {
+  // expected-error @below {{rlx.top_k: axis 1 is out of range for rank 1}}
+  %0, %1 = rlx.top_k %x k(1) axis(1) : (tensor<3xf32>) -> (tensor<1xf32>, tensor<1xi32>)
+  func.return
+}
+
+// -----
+
+func.func @top_k_complex(%x: tensor<3xcomplex<f32>>) {
+  // expected-error @below {{rlx.top_k: input must have elements with an order, got tensor<3xcomplex<f32>>}}
+  %0, %1 = rlx.top_k %x k(1) axis(0) : (tensor<3xcomplex<f32>>) -> (tensor<1xcomplex<f32>>, tensor<1xi32>)
+  func.return
+}
+
+// -----
+
+func.func @arg_max_axis(%x: tensor<3xf32>) {
+  // expected-error @below {{rlx.arg_max: axis 1 is out of range for rank 1}}
+  %0 = rlx.arg_max %x axis(1) : tensor<3xf32> -> tensor<i64>
+  func.return
+}
+
+// -----
+
+func.func @arg_max_complex(%x: tensor<3xcomplex<f32>>) {
+  // expected-error @below {{rlx.arg_max: input must have elements with an order, got tensor<3xcomplex<f32>>}}
+  %0 = rlx.arg_max %x axis(0) : tensor<3xcomplex<f32>> -> tensor<i64>
+  func.return
+}
