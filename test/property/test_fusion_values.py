@@ -7,16 +7,18 @@ Ten thousand programs from the seeds below; `make fuzz N=...` goes on from a ran
 from dataclasses import dataclass
 
 import pytest
-from fuzzing import BATCH, Failure, batches, check, hunt_all, shrink, variants
+from fuzzing import BATCH, Failure, batches, check, hunt_all, run, shrink, variants
 from pieces import PIECES
-from random_programs import make_program
+from random_programs import make_module, make_program
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
-from rlx_dialect.ops import BinaryOp
+from rlx_dialect.ops import BinaryOp, LayerNormOp, MatMulOp, RmsNormOp
+from rlx_passes.miss import listening
 
 START, COUNT = 20_250_901, 10_000
 
@@ -45,6 +47,23 @@ def test_some_programs_are_large():
     sizes = [sum(1 for _ in make_program(seed, PIECES).walk()) for seed in range(START, START + 400)]
     assert max(sizes) >= 100
     assert sorted(sizes)[len(sizes) // 2] <= 20
+
+
+ALWAYS_TRIED = {"matmul_bias_act": MatMulOp, "residual_ln": LayerNormOp, "residual_rms_norm": RmsNormOp}
+"""Patterns that consider every op of their root, and that root."""
+
+
+def test_every_candidate_that_is_left_has_a_reason():
+    module = make_module([make_program(seed, PIECES, f"f{seed}", large=False) for seed in range(3000, 3200)])
+    there = set(module.walk())
+    heard = set[tuple[str, Operation]]()
+    with listening(lambda pattern, root, miss: heard.add((pattern, root))):
+        run(module, variants()["target=cuda"])
+    left = [op for op in module.walk() if op in there]
+    for pattern, root in ALWAYS_TRIED.items():
+        candidates = [op for op in left if isinstance(op, root)]
+        assert len(candidates) >= 5
+        assert all((pattern, op) in heard for op in candidates)
 
 
 @dataclass(frozen=True)

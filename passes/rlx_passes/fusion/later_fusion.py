@@ -20,6 +20,19 @@ def feeds_ada_layer_norm(norm: NormOp, dtypes: Collection[str]) -> bool:
     return True
 
 
+def ends_ada_layer_norm(add: BinaryOp, dtypes: Collection[str]) -> bool:
+    """Whether `add` is the shift of an adaptive layer norm, which takes it together with the norm before it."""
+    parts = (value.owner for value in add.operands if isinstance(value.owner, BinaryOp))
+    norms = (value.owner for part in parts for value in part.operands if isinstance(value.owner, NormOp))
+    for norm in norms:
+        try:
+            if modulated_norm(norm, dtypes).ops[-1] is add:
+                return True
+        except Miss:
+            continue
+    return False
+
+
 def gated_product(add: BinaryOp, dtypes: Collection[str]) -> BinaryOp | None:
     """The addend of `x + gate * y` that is `gate * y`, if a gated residual could take the sum."""
     try:

@@ -11,7 +11,13 @@ from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, FusedResidualNormOp, NormOp
 from rlx_dialect.shapes import show
 from rlx_passes.fusion.defaults import DTYPES
-from rlx_passes.fusion.later_fusion import ADA_LAYER_NORM, GATED_RESIDUAL, feeds_ada_layer_norm, gated_product
+from rlx_passes.fusion.later_fusion import (
+    ADA_LAYER_NORM,
+    GATED_RESIDUAL,
+    ends_ada_layer_norm,
+    feeds_ada_layer_norm,
+    gated_product,
+)
 from rlx_passes.legality import (
     dims_of,
     neither_stretches,
@@ -33,7 +39,7 @@ class ResidualNorm(FusionPattern[NormT], ABC):
     A norm of a sum of two values of equal dims becomes `fused`.
 
     The sum is a result where something else reads it (a tee); the fused op then stands where the sum stood. `yield_to` names the later
-    passes that such a tee leaves its ops to.
+    passes that such a tee leaves its ops to; the shift of an adaptive layer norm is left to that with or without a tee.
     """
 
     fused: ClassVar[type[FusedResidualNormOp]]
@@ -51,6 +57,9 @@ class ResidualNorm(FusionPattern[NormT], ABC):
         lhs, rhs = dims_of(add.lhs), dims_of(add.rhs)
         equal = neither_stretches(lhs, rhs)
         require(equal, Reason.RESIDUAL_BROADCASTS, add, detail=lambda: f"{show(lhs)} and {show(rhs)}")
+
+        if ADA_LAYER_NORM in self.yield_to:
+            require(not ends_ada_layer_norm(add, self.dtypes), Reason.LATER_FUSION, add, detail=ADA_LAYER_NORM)
 
         tee = self.tees(norm, add)
         fused = self.fused(

@@ -197,3 +197,20 @@ func.func @sum_read_once(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: te
   %y = rlx.rms_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
   func.return %y : tensor<2x4x8xf32>
 }
+
+// The sum is the shift of an adaptive layer norm, which takes four ops with it.
+// ALL-LABEL: @normed_shift
+// YIELD-NOT: rlx.fused_residual_rms_norm
+// ALONE:     rlx.fused_residual_rms_norm
+func.func @normed_shift(%x: tensor<2x3x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<2x3x8xf32> {
+  %ones = arith.constant dense<1.0> : tensor<8xf32>
+  %zeros = arith.constant dense<0.0> : tensor<8xf32>
+  %one = arith.constant dense<1.0> : tensor<f32>
+  %n = rlx.layer_norm %x, %ones, %zeros epsilon(1.0e-5) : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x3x8xf32>
+  %s = rlx.binary add %scale, %one : (tensor<2x1x8xf32>, tensor<f32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %s : (tensor<2x3x8xf32>, tensor<2x1x8xf32>) -> tensor<2x3x8xf32>
+  %full = rlx.expand %shift : tensor<2x1x8xf32> -> tensor<2x3x8xf32>
+  %a = rlx.binary add %m, %full : (tensor<2x3x8xf32>, tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
+  %y = rlx.rms_norm %a, %g, %b epsilon(1.0e-5) : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x3x8xf32>
+  func.return %y : tensor<2x3x8xf32>
+}
