@@ -87,11 +87,18 @@ def splat_of(constant: DenseIntOrFPElementsAttr) -> float | None:
     element: Attribute = constant.get_element_type()
     if not isinstance(element, AnyFloat | IntegerType | IndexType):
         return None
-    raw, size = constant.data.data, element.compile_time_size
+    if not is_splat(constant):
+        return None
+    return float(element.unpack(constant.data.data[: element.compile_time_size], 1)[0])
+
+
+def is_splat(constant: DenseIntOrFPElementsAttr) -> bool:
+    """Whether all elements of a constant have the same bits. One without elements is none; xDSL's own test takes a walk, and fails for it."""
+    raw, size = constant.data.data, constant.get_element_type().compile_time_size
     first = raw[:size]
     if not raw or raw[-size:] != first or raw[len(raw) // size // 2 * size :][:size] != first:
-        return None
-    return float(element.unpack(first, 1)[0]) if first * (len(raw) // size) == raw else None
+        return False
+    return first * (len(raw) // size) == raw
 
 
 def is_dtype(element: Attribute) -> bool:

@@ -171,6 +171,32 @@ func.func @main(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
     assert all(each.size == 4 for each in plan.buffers)
 
 
+def test_empty_constants() -> None:
+    text = """
+func.func @main() -> tensor<0x4xf32> {
+  %c = arith.constant dense<1.0> : tensor<0x4xf32>
+  func.return %c : tensor<0x4xf32>
+}"""
+    assert _plan(lowered(text, "cuda")).launches == ()
+
+
+@pytest.mark.parametrize("op", ["arith.remui", "arith.divsi", "arith.shli"])
+def test_scalars_that_may_trap(op: str) -> None:
+    """Of one element, outside of any loop: xDSL does not call these ops pure, yet they may move into the kernel that reads them."""
+    text = f"""
+func.func @main(%x: tensor<i32>, %y: tensor<i32>) -> tensor<i32> {{
+  %e = tensor.empty() : tensor<i32>
+  %r = linalg.generic {{indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>],
+                       iterator_types = []}} ins(%x, %y : tensor<i32>, tensor<i32>) outs(%e : tensor<i32>) {{
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %s = {op} %a, %b : i32
+    linalg.yield %s : i32
+  }} -> tensor<i32>
+  func.return %r : tensor<i32>
+}}"""
+    assert len(_plan(lowered(text, "cuda")).launches) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -570,6 +570,9 @@ def shapes() -> Iterator[dict[str, Case]]:
         "%z = rlx.binary bit_and %s, %t : (tensor<2x3xi1>, tensor<3xi1>) -> tensor<2x3xi1>",
     ]
     yield function("constants", {"x": "2x3xui8"}, constants, {"y": "2x3xui8", "z": "2x3xi1", "t": "3xi1"})
+    ones = {"ui8": "1", "i32": "1", "f32": "1.0"}
+    empty = [f"%{t} = arith.constant dense<{one}> : tensor<0x3x{t}>" for t, one in ones.items()]
+    yield function("constants_empty", {}, empty, {t: f"0x3x{t}" for t in ones})
 
 
 def indices(inputs: Inputs) -> None:

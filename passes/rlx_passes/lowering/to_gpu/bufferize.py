@@ -12,6 +12,7 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
+from rlx_dialect.constants import is_splat
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.toolchain import mlir_opt
@@ -57,7 +58,7 @@ class Constants:
             type_ = cast("TensorType[Attribute]", op.result.type)  # pyright: ignore[reportUnknownMemberType]
             if not isinstance(op.value, DenseIntOrFPElementsAttr):
                 raise CodegenError(f"a constant of kind '{op.value.name}' cannot be compiled; write it as dense<...>")
-            if op.value.is_splat():
+            if is_splat(op.value) or 0 in type_.get_shape():
                 _replace_by_fill(op, op.value, type_)
                 continue
             argument = function.body.block.insert_arg(type_, len(function.body.block.args))
@@ -75,15 +76,18 @@ class Constants:
 
 
 def _replace_by_fill(op: arith.ConstantOp, value: DenseIntOrFPElementsAttr, type_: "TensorType[Attribute]") -> None:
-    element = next(iter(value.iter_attrs()))
-    scalar = arith.ConstantOp(element)
-    empty = tensor.EmptyOp([], type_)
-    fill = FillOp([scalar.result], [empty.tensor], [type_])
     block = op.parent
     if block is None:
         return
-    block.insert_ops_before([scalar, empty, fill], op)
-    op.result.replace_all_uses_with(fill.results[0])
+    empty = tensor.EmptyOp([], type_)
+    block.insert_ops_before([empty], op)
+    filled = empty.tensor
+    if (element := next(iter(value.iter_attrs()), None)) is not None:
+        scalar = arith.ConstantOp(element)
+        fill = FillOp([scalar.result], [empty.tensor], [type_])
+        block.insert_ops_before([scalar, fill], op)
+        filled = fill.results[0]
+    op.result.replace_all_uses_with(filled)
     op.detach()
     op.erase()
 

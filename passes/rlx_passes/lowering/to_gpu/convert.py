@@ -44,6 +44,9 @@ from rlx_passes.lowering.to_gpu.views import (
     view_of,
 )
 
+SCALAR = ("arith.", "math.")
+"""Dialects whose ops are on scalars here: each thread that wants the value computes it. Of some xDSL does not know that they are pure."""
+
 KERNELS = "kernels"
 """Name of the one `gpu.module` that holds every kernel."""
 
@@ -184,7 +187,7 @@ class HostFunction:
             self._scalar_load(op)
         elif isinstance(op, memref.StoreOp) or (op.regions and not op.results):
             self._serial_builder().copy(op)
-        elif op.regions or not (is_side_effect_free(op) or op_name(op).startswith("math.")):
+        elif op.regions or not (is_side_effect_free(op) or op_name(op).startswith(SCALAR)):
             self._refuse(op)
 
     def _refuse(self, op: Operation) -> None:

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region
 
-from rlx_dialect.constants import array_of, dense
+from rlx_dialect.constants import array_of, dense, is_splat
 from rlx_dialect.decompose import decompose
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.ops import ControlOp, RlxOp
@@ -182,7 +182,7 @@ def _constant(value: DenseIntOrFPElementsAttr, b: LinalgBuilder) -> DenseIntOrFP
     if lowered == type:
         return value
     array = array_of(value)
-    if value.is_splat():
+    if is_splat(value):
         array = array.ravel()[:1]
     target = cast("TensorType[Attribute]", lowered)
     width = dtype_of(target.element_type).name.replace("i", "int")
