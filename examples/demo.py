@@ -47,7 +47,7 @@ def fused_for(target: str, module: ModuleOp) -> tuple[str, ModuleOp]:
     for one in passes:
         one.apply(Context(), fused)
     fused.verify()
-    return print_pipeline(map(spec_of, passes)), fused
+    return print_pipeline(spec_of(one, explicit=False) for one in passes), fused
 
 
 def wrapped(pipeline: str) -> str:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.ops import FusedMatMulBiasActOp
 from rlx_dialect.reference import run
+from rlx_passes.fusion.unfuse import UnfusePass
 from rlx_passes.tools.dialects import tool_context
 from rlx_passes.tools.parsing import parse
 from rlx_passes.tools.source import Source
@@ -64,6 +65,16 @@ def test_counts_and_values_after_fusion(name: str, target: str):
     found = counts(fused)
     assert {kind: found[kind] for kind in FUSED[name]} == FUSED[name]
     assert model.error(run(fused, "main", model.params | model.inputs)) <= LIMIT
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_values_before_fusion_and_taken_apart_again(target: str):
+    model = MODELS_BY_NAME["bert"]()
+    plain = through(model, target, "fuse")
+    UnfusePass().apply(tool_context(), plain)
+    assert not [op.name for op in plain.walk() if op.name.startswith("rlx.fused_")]
+    for module in (through(model, target, "raise"), plain):
+        assert model.error(run(module, "main", model.inputs)) <= LIMIT
 
 
 @pytest.mark.parametrize("target", ["cpu", "wgpu"])

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from rlx_passes.report.fusion_report import FusionReport
 
-PENDING: frozenset[str] = frozenset()
-"""Rows of the policy without a pass behind them yet: they stand in every list and are left out of what runs."""
-
 PACK_ATTENTION = Row("rlx-pack-attention-projections")
 BLOCK = "rlx-fuse-attention-block"
 CHECK = Row("rlx-check-must-fuse")
@@ -46,15 +43,15 @@ class PassList:
     facts: Facts
 
     def names(self) -> list[str]:
-        """The names in the reference's spelling, passes that are not there yet included."""
+        """The names in the reference's spelling."""
         return [row.reference_name for row in self.rows]
 
     def specs(self, tuning: Tuning = DEFAULT_TUNING) -> tuple[PassSpec, ...]:
-        """The passes that can run, each with its options."""
+        """The passes, each with its options, and the checks around them."""
         rows = with_pack_attention(self.rows) if tuning.pack_attention else self.rows
         if rows != policy.LOWERINGS:
             rows = (*rows, CHECK)
-        rows = tuple(row for row in rows if row.name not in PENDING | tuning.without)
+        rows = tuple(row for row in rows if row.name not in tuning.without)
         present = frozenset(row.name for row in rows)
         return tuple(row_spec(row, self.facts, present, tuning) for row in rows)
 

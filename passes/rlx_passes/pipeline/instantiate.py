@@ -50,14 +50,21 @@ def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
     return cls(**values)
 
 
-def spec_of(pass_: ModulePass) -> PassSpec:
-    """The text form of a pass: the options that differ from their defaults. `create_pass` gives an equal pass back."""
+def spec_of(pass_: ModulePass, *, explicit: bool = True) -> PassSpec:
+    """
+    The text form of a pass, from which `create_pass` gives an equal pass back.
+
+    Every option is written, at its default or not, so that the text means the same should a default change; `explicit=False` leaves
+    out those at their default. An option that is nothing by default and is not set has no text. xDSL's bridge to mlir-opt is always
+    short: its bracket form holds a pipeline and nothing else.
+    """
+    explicit = explicit and pass_.name != "mlir-opt"
     options: list[tuple[str, tuple[str, ...] | None]] = []
     for field in dataclasses.fields(pass_):
         if not field.init or field.name == "name":
             continue
         value = getattr(pass_, field.name)
-        if value != _default(field):
+        if value != _default(field) or (explicit and value not in (None, (), "")):
             options.append((option_key(field.name), _words(value)))
     return PassSpec(pass_.name, tuple(options))
 

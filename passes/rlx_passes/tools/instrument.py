@@ -61,7 +61,10 @@ class Instruments:
 
     def dump(self, when: str, pass_: ModulePass, module: ModuleOp) -> None:
         """Print the program under a headline with the pass and its options."""
-        print(f"// -----// IR Dump {when} {spec_of(pass_)} //----- //\n{self.text(module)}", file=sys.stderr)
+        print(
+            f"// -----// IR Dump {when} {spec_of(pass_, explicit=False)} //----- //\n{self.text(module)}",
+            file=sys.stderr,
+        )
 
     def report(self) -> None:
         """Print what was gathered."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from rlx_dialect.kinds import KINDS
 from rlx_passes.errors import PipelineError, TargetError, did_you_mean
-from rlx_passes.pipeline.builder import PENDING
 from rlx_passes.pipeline.claims import CLAIMABLE
 from rlx_passes.pipeline.limits import NO_BOUND, UNBOUNDED, FusionLimits
 from rlx_passes.pipeline.policy import POLICY
@@ -51,7 +50,7 @@ def _claim_options(target: FusionTarget) -> Iterator[str]:
     for kind, options in target.claim_options.items():
         if not target.supports(kind):
             yield f"claim.{kind}: options of a kind that is not in claims"
-        rows = [row for row in POLICY if row.claim == kind and row.name not in PENDING]
+        rows = [row for row in POLICY if row.claim == kind]
         faults = [_fault_of(PassSpec(row.name, _taken(options, row.options))) for row in rows]
         yield from dict.fromkeys(f"claim.{kind}: {fault}" for fault in faults if fault)
 

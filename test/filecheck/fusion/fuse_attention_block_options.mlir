@@ -5,7 +5,7 @@
 // RUN: rlx-opt --rlx-fuse-attention-block='max-tokens=128 compat-attention-block=true' --print-pass-pipeline %s | filecheck %s --check-prefix=PRINT
 
 // NEGATIVE: error: option 'max-tokens' of pass 'rlx-fuse-attention-block' must be at least 0, not -1
-// PRINT: rlx-fuse-attention-block{max-tokens=128 compat-attention-block=true}
+// PRINT: rlx-fuse-attention-block{max-tokens=128 dtypes=f32,f16,bf16 compat-attention-block=true}
 
 // ALL-LABEL: @original_form
 // DEFAULT: rlx.fused_attention_block

@@ -12,7 +12,7 @@
 // GROUPS: error: option 'max-groups' of pass 'rlx-fuse-conv-affine-act' must be at least 1, not 0
 // WORD:   error: option 'epilogues' of pass 'rlx-fuse-conv-affine-act' takes {{.*}}, not 'geluu'; did you mean 'gelu'
 // DTYPE:  error: option 'dtypes' of pass 'rlx-fuse-conv-affine-act' takes {{.*}}, not 'i8'
-// PRINT:  rlx-fuse-conv-affine-act{max-groups=2 compat-conv=true}
+// PRINT:  rlx-fuse-conv-affine-act{epilogues=relu,gelu,gelu_approx,silu,sigmoid,tanh dtypes=f32,f16,bf16 kernel-min=1 max-groups=2 compat-conv=true compat-epilogues=false}
 
 // ALL-LABEL:   @relu
 // DEFAULT:     rlx.fused_conv_bias_act {{.*}} activation(relu)

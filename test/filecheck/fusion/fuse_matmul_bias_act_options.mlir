@@ -7,7 +7,7 @@
 
 // WORD:  error: option 'epilogues' of pass 'rlx-fuse-matmul-bias-act' takes {{.*}}, not 'geluu'; did you mean 'gelu'
 // DTYPE: error: option 'dtypes' of pass 'rlx-fuse-matmul-bias-act' takes f32, f16, bf16, f64{{.*}}, not 'f8'
-// PRINT: rlx-fuse-matmul-bias-act{epilogues=relu,gelu dtypes=f64}
+// PRINT: rlx-fuse-matmul-bias-act{epilogues=relu,gelu dtypes=f64 compat-epilogues=false compat-dtypes=false}
 
 // ALL-LABEL: @relu_f32
 // DEFAULT:   rlx.fused_matmul_bias_act %x, %w, %b activation(relu)

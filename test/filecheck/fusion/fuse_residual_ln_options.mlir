@@ -5,7 +5,7 @@
 // RUN: rlx-opt --rlx-fuse-residual-ln='yield-to=ada_layer_norm,gated_residual tee=true' --print-pass-pipeline %s | filecheck %s --check-prefix=PRINT
 
 // WORD:  error: option 'yield-to' of pass 'rlx-fuse-residual-ln' takes ada_layer_norm, gated_residual, not 'swiglu'
-// PRINT: rlx-fuse-residual-ln{yield-to=ada_layer_norm,gated_residual}
+// PRINT: rlx-fuse-residual-ln{tee=true yield-to=ada_layer_norm,gated_residual dtypes=f32,f16,bf16 compat-tee=false}
 
 // ALL-LABEL: @teed
 // TEE:       %{{.*}}, %{{.*}} = rlx.fused_residual_ln

@@ -12,7 +12,7 @@
 // CHECK-NEXT:    func.return
 
 // DISABLED:      rlx.matmul
-// DISABLED-NEXT: rlx.binary add
+// DISABLED:      rlx.binary add
 // DISABLED-NEXT: rlx.activation relu
 
 // COMPAT:        rlx.fused_matmul_bias_act %x, %w, %b :

@@ -7,7 +7,7 @@ import pytest
 
 from rlx_passes.errors import PipelineError
 from rlx_passes.pipeline import environment
-from rlx_passes.pipeline.builder import PENDING, create_passes, fuse_passes, fusion_passes, fusion_passes_for_supported
+from rlx_passes.pipeline.builder import create_passes, fuse_passes, fusion_passes, fusion_passes_for_supported
 from rlx_passes.pipeline.composite import flatten
 from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.pipeline.instantiate import option_key, spec_of
@@ -49,14 +49,12 @@ def test_entries():
         assert fusion(f"target={target} entry=supported") == supported.specs()
 
 
-def test_pending_rows_are_exactly_those_without_a_pass():
-    policy = {row.name for row in POLICY}
+def test_every_row_has_a_pass():
     assert len(POLICY) == 26
-    assert policy >= PENDING
-    assert policy - PENDING == policy & PASSES.keys()
+    assert {row.name for row in POLICY} <= PASSES.keys()
 
 
-@pytest.mark.parametrize("row", [row for row in POLICY if row.name not in PENDING], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", POLICY, ids=lambda row: row.name)
 def test_every_option_of_a_row_is_one_of_its_pass(row: Row):
     keys = {option_key(field.name) for field in fields(RLX_UNIVERSE.all_passes[row.name]())}
     assert set(row.options) <= keys
@@ -216,7 +214,7 @@ def test_keep_clears_the_targets_unfuse_unless_that_is_given_too():
 
 def test_merge_env():
     with environment.overriding(RLX_METAL_NO_FUSION="1"):
-        assert names(fusion("target=cuda merge-env=true")) == [row.name for row in LOWERINGS if row.name not in PENDING]
+        assert names(fusion("target=cuda merge-env=true")) == [row.name for row in LOWERINGS]
         assert len(fusion("target=cuda")) > 2
         assert len(fusion("target=cuda merge-env=true skip-fusion=false")) > 2
 

@@ -1,7 +1,7 @@
 """Pipeline strings: what parses, what is refused and how, and that printing and parsing undo each other."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal
 
 import pytest
@@ -110,7 +110,29 @@ def test_refuses(text: str, message: str, column: int):
 def test_options_by_type(text: str, expected: SamplePass):
     made = sample(text)
     assert made == expected
-    assert create_pass(spec_of(made), REGISTRY) == made
+    for explicit in (True, False):
+        assert create_pass(spec_of(made, explicit=explicit), REGISTRY) == made
+
+
+@dataclass(frozen=True)
+class ChangedPass(SamplePass):
+    """The sample as a later version may have it, with other defaults."""
+
+    text: str = "b"
+    number: int = 2
+    ratio: float = 0.25
+    flag: bool = True
+    words: tuple[str, ...] = ()
+    choice: Literal["one", "two"] = "two"
+
+
+def test_the_text_does_not_lean_on_defaults():
+    made = SamplePass(number=7)
+    assert str(spec_of(made, explicit=False)) == "sample-pass{number=7}"
+    assert str(spec_of(made)) == "sample-pass{text=a number=7 ratio=0.5 flag=false words=x choice=one}"
+    later = create_pass(spec_of(made), {"sample-pass": lambda: ChangedPass})
+    assert isinstance(later, ChangedPass)
+    assert asdict(later) == asdict(made)
 
 
 @pytest.mark.parametrize(
