@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.dtypes import is_float
+from rlx_dialect.dtypes import is_complex, is_float
 
 DYNAMIC = DYNAMIC_INDEX
 
@@ -56,6 +56,20 @@ class Shaped(NamedTuple):
         return (
             "tensor<" + "".join(f"{'?' if d == DYNAMIC else d}x" for d in self.dims) + f"{_element_text(self.element)}>"
         )
+
+
+MAX_RANK = 64
+"""As many dims as an array of NumPy has, and with it the reference."""
+MAX_COUNT = 2**63 - 1
+"""As many elements as a signed index reaches."""
+
+
+def require_size(value: Shaped) -> None:
+    """Raises `ShapeError` for a tensor of more dims or elements than can be told apart by an index."""
+    if value.rank > MAX_RANK:
+        raise ShapeError(f"a tensor has at most {MAX_RANK} dims, got {value.rank} in {value}")
+    if prod(size for size in value.dims if size > 0) > MAX_COUNT:
+        raise ShapeError(f"the sizes of a tensor must multiply to at most {MAX_COUNT}, got {value}")
 
 
 def shaped(value: SSAValue, name: str = "operand") -> Shaped:
@@ -125,6 +139,22 @@ def require_floats(value: Shaped, name: str) -> None:
     """Raises `ShapeError` unless the elements of `value` are floats."""
     if not is_float(value.element):
         raise ShapeError(f"{name} must have a float element type, got {value}")
+
+
+_ACTIVATIONS_OF_INTEGERS = frozenset({"neg", "abs", "sign", "relu"})
+_ACTIVATIONS_OF_COMPLEX = frozenset({"neg", "exp"})
+_ACTIVATIONS_OF_SIGNS = frozenset({"neg", "sign"})
+
+
+def require_activation(value: Shaped, kind: str) -> None:
+    """Raises `ShapeError` unless the elements of `value` have the activation called `kind`."""
+    if is_complex(value.element):
+        if kind not in _ACTIVATIONS_OF_COMPLEX:
+            raise ShapeError(f"{kind} needs real numbers, got {value}")
+    elif not is_float(value.element) and kind not in _ACTIVATIONS_OF_INTEGERS:
+        raise ShapeError(f"{kind} needs a float element type, got {value}")
+    elif value.element == i1 and kind in _ACTIVATIONS_OF_SIGNS:
+        raise ShapeError(f"{kind} needs numbers, got {value}")
 
 
 def require_integers(value: Shaped, name: str) -> None:

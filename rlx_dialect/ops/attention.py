@@ -28,6 +28,7 @@ from rlx_dialect.shapes import (
     meet,
     require_broadcasts_to,
     require_element,
+    require_floats,
     require_rank,
     shaped,
 )
@@ -192,6 +193,7 @@ class AttentionLike(RlxOp):
         """What leaves the attention. Raises `ShapeError` where operands, layout, mask and config do not fit together."""
         self.check_config()
         config = self.config
+        require_floats(query, "query")
         for name, side in (("key", key), ("value", value)):
             require_element(query.element, side.element, name)
             require_rank(side, query.rank, name)

@@ -22,7 +22,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.dtypes import dtype_of
-from rlx_dialect.shapes import Shaped, ShapeError, compatible, shaped
+from rlx_dialect.shapes import Shaped, ShapeError, compatible, of_type, require_size, shaped
 from rlx_dialect.xdsl_repairs import retype
 
 IntLike = int | IntegerAttr
@@ -32,13 +32,14 @@ SAME_TYPE = VarConstraint("T", BaseAttr(TensorType))
 """For an operand and a result of one type, so that the text names it once."""
 
 
-def _check_element(type: Attribute) -> None:
-    """Raises `ValueError` for a tensor of an element type that is not the dialect's; positions may be of type index."""
+def _check_type(type: Attribute) -> None:
+    """Raises `ValueError` for a tensor that is too large, or of an element type that is not the dialect's; positions may be of type index."""
     if not isinstance(type, TensorType):
         return
-    element = cast("TensorType[Attribute]", type).element_type
-    if not isinstance(element, IndexType):
-        dtype_of(element)
+    value = of_type(cast("TensorType[Attribute]", type))
+    if not isinstance(value.element, IndexType):
+        dtype_of(value.element)
+    require_size(value)
 
 
 _PLACEHOLDER: TensorType[Attribute] = TensorType(i1, [])
@@ -102,13 +103,16 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     def refine(self) -> None:
         """Give each result the inferred type."""
         for result, rule in zip(self.results, self.infer()):
+            require_size(rule)
             retype(result, rule.type)
 
     def verify_(self) -> None:
         try:
             for value in (*self.operands, *self.results):
-                _check_element(value.type)
+                _check_type(value.type)
             inferred = self.infer()
+            for rule in inferred:
+                require_size(rule)
         except ValueError as error:
             raise VerifyException(f"{self.name}: {error}") from error
         for i, (result, rule) in enumerate(zip(self.results, inferred)):

@@ -16,6 +16,7 @@ from rlx_dialect.shapes import (
     Shaped,
     ShapeError,
     meet,
+    require_activation,
     require_element,
     require_floats,
     require_rank,
@@ -212,6 +213,8 @@ class FusedConvBiasActOp(ConvLike):
     def infer(self) -> Sequence[Shaped]:
         config = self.config
         product = convolved(shaped(self.input, "input"), shaped(self.weight, "weight"), config)
+        if self.activation is not None:
+            require_activation(product, self.activation.data)
         bias = shaped(self.bias, "bias")
         require_rank(bias, 1, "bias")
         require_element(product.element, bias.element, "bias")

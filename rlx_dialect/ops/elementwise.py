@@ -21,7 +21,15 @@ from rlx_dialect.attributes import (
 )
 from rlx_dialect.dtypes import is_complex
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
-from rlx_dialect.shapes import Shaped, ShapeError, broadcast, broadcast_dims, require_element, shaped
+from rlx_dialect.shapes import (
+    Shaped,
+    ShapeError,
+    broadcast,
+    broadcast_dims,
+    require_activation,
+    require_element,
+    shaped,
+)
 
 
 class UnaryOp(RlxOp, ABC):
@@ -69,13 +77,7 @@ class ActivationOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.input, "input")
-        if is_complex(value.element):
-            if self.kind.data not in ("neg", "exp"):
-                raise ShapeError(f"{self.kind.data} needs real numbers, got {value}")
-        elif not isinstance(value.element, AnyFloat) and self.kind.data not in ("neg", "abs", "sign", "relu"):
-            raise ShapeError(f"{self.kind.data} needs a float element type, got {value}")
-        elif value.element == i1 and self.kind.data in ("neg", "sign"):
-            raise ShapeError(f"{self.kind.data} needs numbers, got {value}")
+        require_activation(value, self.kind.data)
         return [value]
 
 

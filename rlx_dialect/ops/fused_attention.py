@@ -20,7 +20,17 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import Activation, MaskKind, WordOf, word_of
 from rlx_dialect.ops.attention import CONFIG_FORMAT, AttentionConfig, AttentionLike
 from rlx_dialect.ops.base import f64_attr, word
-from rlx_dialect.shapes import Shaped, ShapeError, matmul, meet, require_rank, require_vector, same, shaped
+from rlx_dialect.shapes import (
+    Shaped,
+    ShapeError,
+    matmul,
+    meet,
+    require_floats,
+    require_rank,
+    require_vector,
+    same,
+    shaped,
+)
 
 
 class ProjectedAttention(AttentionLike, ABC):
@@ -47,6 +57,7 @@ class ProjectedAttention(AttentionLike, ABC):
         self.check_config()
         config = self.config
         require_rank(hidden, 3, "hidden")
+        require_floats(hidden, "hidden")
         packed = matmul(hidden, shaped(weights[0], "qkv_w"), "hidden", "qkv_w")
         meet(packed.dims[-1], sum(self.widths), "the last dim of qkv_w and the packed width of query, key and value")
         attended = hidden.with_dims((*hidden.dims[:2], config.heads * config.v_head_dim))

@@ -16,6 +16,7 @@ from rlx_dialect.shapes import (
     ShapeError,
     matmul,
     meet,
+    require_activation,
     require_element,
     require_floats,
     require_rank,
@@ -68,6 +69,8 @@ class FusedMatMulBiasActOp(RlxOp):
     def infer(self) -> Sequence[Shaped]:
         product = matmul(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"))
         bias = shaped(self.bias, "bias")
+        if self.activation is not None:
+            require_activation(product, self.activation.data)
         require_rank(bias, 1, "bias")
         require_element(product.element, bias.element, "bias")
         meet(bias.dims[0], product.dims[-1], f"the size of bias {bias} and the last dim of the product {product}")

@@ -72,6 +72,7 @@ class FusedResidualNormOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         value, residual = shaped(self.input, "input"), shaped(self.residual, "residual")
+        require_floats(value, "input")
         if value.rank == 0:
             raise ShapeError(f"input must have rank 1 or more, got {value}")
         total = same(value, residual, "input", "residual")

@@ -59,6 +59,7 @@ class NormOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.input, "input")
+        require_floats(value, "input")
         size = value.dims[normalize_axis(self.axis.value.data, value.rank)]
         require_vector(shaped(self.gamma, "gamma"), size, value.element, "gamma")
         require_vector(shaped(self.beta, "beta"), size, value.element, "beta")
@@ -137,6 +138,7 @@ class SoftmaxOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.input, "input")
+        require_floats(value, "input")
         normalize_axis(self.axis.value.data, value.rank)
         return [value]
 

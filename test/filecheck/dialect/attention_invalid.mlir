@@ -149,3 +149,11 @@ func.func @element_of_bias(%q: tensor<2x5x8xf32>, %m: tensor<5x5xf16>) {
   %0 = rlx.attention %q, %q, %q mask bias(%m) layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<5x5xf16>) -> tensor<2x5x8xf32>
   func.return
 }
+
+// -----
+
+func.func @integers(%q: tensor<2x5x8xi32>) {
+  // expected-error @below {{rlx.attention: query must have a float element type, got tensor<2x5x8xi32>}}
+  %0 = rlx.attention %q, %q, %q layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xi32>, tensor<2x5x8xi32>, tensor<2x5x8xi32>) -> tensor<2x5x8xi32>
+  func.return
+}

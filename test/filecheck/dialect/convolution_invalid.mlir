@@ -317,3 +317,11 @@ func.func @filter_element(%x: tensor<9xf32>, %f: tensor<3xf16>) {
   %0 = rlx.partitioned_conv %x, %f block(16) : (tensor<9xf32>, tensor<3xf16>) -> tensor<11xf32>
   func.return
 }
+
+// -----
+
+func.func @activation_of_integers(%x: tensor<1x4x8xi32>, %w: tensor<3x4x3xi32>, %b: tensor<3xi32>) {
+  // expected-error @below {{rlx.fused_conv_bias_act: silu needs a float element type, got tensor<1x3x6xi32>}}
+  %0 = rlx.fused_conv_bias_act %x, %w, %b activation(silu) : (tensor<1x4x8xi32>, tensor<3x4x3xi32>, tensor<3xi32>) -> tensor<1x3x6xi32>
+  func.return
+}

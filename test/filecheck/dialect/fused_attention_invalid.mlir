@@ -109,3 +109,11 @@ func.func @fc1_inner(%h: tensor<2x5x8xf32>, %w: tensor<8x24xf32>, %o: tensor<8x8
   %0 = rlx.fused_transformer_layer %h qkv(%w : tensor<8x24xf32>) out(%o : tensor<8x8xf32>) ln1(%v : tensor<8xf32>) fc1(%u : tensor<7x9xf32>) fc2(%d : tensor<9x8xf32>) ln2(%v : tensor<8xf32>) activation(gelu) epsilon(1.0e-5, 1.0e-5) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : tensor<2x5x8xf32> -> tensor<2x5x8xf32>
   func.return
 }
+
+// -----
+
+func.func @integers(%h: tensor<2x5x8xi32>, %w: tensor<8x24xi32>, %o: tensor<8x8xi32>) {
+  // expected-error @below {{rlx.fused_attention_block: hidden must have a float element type, got tensor<2x5x8xi32>}}
+  %0 = rlx.fused_attention_block %h, %w, %o heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xi32>, tensor<8x24xi32>, tensor<8x8xi32>) -> tensor<2x5x8xi32>
+  func.return
+}

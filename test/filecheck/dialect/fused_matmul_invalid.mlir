@@ -181,3 +181,11 @@ func.func @residual_inner(%x: tensor<4x8xf32>, %w: tensor<7x6xf32>, %r: tensor<4
   %0 = rlx.fused_matmul_residual %x, %w, %r : (tensor<4x8xf32>, tensor<7x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
   func.return
 }
+
+// -----
+
+func.func @activation_of_integers(%q: tensor<4x4xi32>, %b: tensor<4xi32>) {
+  // expected-error @below {{rlx.fused_matmul_bias_act: gelu needs a float element type, got tensor<4x4xi32>}}
+  %0 = rlx.fused_matmul_bias_act %q, %q, %b activation(gelu) : (tensor<4x4xi32>, tensor<4x4xi32>, tensor<4xi32>) -> tensor<4x4xi32>
+  func.return
+}

@@ -109,3 +109,11 @@ func.func @gate_element(%a: tensor<2x4x8xf32>, %b: tensor<2x4x8xf32>, %c: tensor
   %0 = rlx.gated_residual %a, %b, %c : (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<8xf64>) -> tensor<2x4x8xf32>
   func.return
 }
+
+// -----
+
+func.func @norm_of_integers(%x: tensor<2x4xi32>, %g: tensor<4xi32>) {
+  // expected-error @below {{rlx.fused_residual_ln: input must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.fused_residual_ln %x, %x, %g, %g epsilon(1.0e-5) : (tensor<2x4xi32>, tensor<2x4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x4xi32>
+  func.return
+}

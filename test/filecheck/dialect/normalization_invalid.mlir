@@ -69,3 +69,19 @@ func.func @norm_axis(%x: tensor<2x4xf32>, %g: tensor<4xf32>) {
   %0 = rlx.layer_norm %x, %g, %g epsilon(1.0e-5) axis(2) : (tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   func.return
 }
+
+// -----
+
+func.func @integers(%x: tensor<2x4xi32>) {
+  // expected-error @below {{rlx.softmax: input must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.softmax %x : tensor<2x4xi32>
+  func.return
+}
+
+// -----
+
+func.func @norm_of_integers(%x: tensor<2x4xi32>, %g: tensor<4xi32>) {
+  // expected-error @below {{rlx.layer_norm: input must have a float element type, got tensor<2x4xi32>}}
+  %0 = rlx.layer_norm %x, %g, %g epsilon(1.0e-5) : (tensor<2x4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x4xi32>
+  func.return
+}

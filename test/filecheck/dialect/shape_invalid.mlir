@@ -149,3 +149,35 @@ func.func @joined_ranks(%x: tensor<4xf32>, %y: tensor<4x1xf32>) {
   %0 = rlx.concat %x, %y axis(0) : (tensor<4xf32>, tensor<4x1xf32>) -> tensor<8xf32>
   func.return
 }
+
+// -----
+
+func.func @too_many_dims(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
+  // expected-error @below {{rlx.reshape: a tensor has at most 64 dims, got 65 in tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>}}
+  %0 = rlx.reshape %x : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32> -> tensor<1xf32>
+  func.return
+}
+
+// -----
+
+func.func @too_large_a_size(%x: tensor<99999999999999999999xf32>) {
+  // expected-error @below {{rlx.reshape: the sizes of a tensor must multiply to at most 9223372036854775807, got tensor<99999999999999999999xf32>}}
+  %0 = rlx.reshape %x : tensor<99999999999999999999xf32> -> tensor<?xf32>
+  func.return
+}
+
+// -----
+
+func.func @too_many_elements(%x: tensor<4294967296x4294967296xf32>) {
+  // expected-error @below {{rlx.transpose: the sizes of a tensor must multiply to at most 9223372036854775807, got tensor<4294967296x4294967296xf32>}}
+  %0 = rlx.transpose %x [1, 0] : tensor<4294967296x4294967296xf32> -> tensor<4294967296x4294967296xf32>
+  func.return
+}
+
+// -----
+
+func.func @joined_beyond(%x: tensor<9223372036854775807xf32>) {
+  // expected-error @below {{rlx.concat: the sizes of a tensor must multiply to at most 9223372036854775807, got tensor<18446744073709551614xf32>}}
+  %0 = rlx.concat %x, %x axis(0) : (tensor<9223372036854775807xf32>, tensor<9223372036854775807xf32>) -> tensor<?xf32>
+  func.return
+}
