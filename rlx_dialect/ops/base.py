@@ -11,6 +11,9 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     TensorType,
+    bf16,
+    f16,
+    f32,
     f64,
     i1,
     i64,
@@ -30,6 +33,10 @@ Operands = Sequence[SSAValue | Operation | Sequence[SSAValue | Operation] | None
 
 SAME_TYPE = VarConstraint("T", BaseAttr(TensorType))
 """For an operand and a result of one type, so that the text names it once."""
+
+
+ACCUMULATORS = frozenset({f32, f16, bf16, f64})
+"""What sums may go on in, where an op has an attribute `accumulate`."""
 
 
 def _check_type(type: Attribute) -> None:
@@ -110,6 +117,9 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
         try:
             for value in (*self.operands, *self.results):
                 _check_type(value.type)
+            accumulate = self.properties.get("accumulate")
+            if accumulate is not None and accumulate not in ACCUMULATORS:
+                raise ShapeError(f"accumulate must be one of f32, f16, bf16, f64, got {accumulate}")
             inferred = self.infer()
             for rule in inferred:
                 require_size(rule)

@@ -93,3 +93,11 @@ func.func @general_axis_twice(%x: tensor<2x3xf32>, %y: tensor<3x3xf32>) {
   %0 = rlx.dot_general %x, %y contracting([1, 0] x [0, 0]) : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<3xf32>
   func.return
 }
+
+// -----
+
+func.func @sums_of_truth_values(%x: tensor<4x4xf32>) {
+  // expected-error @below {{rlx.matmul: accumulate must be one of f32, f16, bf16, f64, got i1}}
+  %0 = rlx.matmul %x, %x accumulate(i1) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  func.return
+}

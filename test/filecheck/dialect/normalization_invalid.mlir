@@ -85,3 +85,11 @@ func.func @norm_of_integers(%x: tensor<2x4xi32>, %g: tensor<4xi32>) {
   %0 = rlx.layer_norm %x, %g, %g epsilon(1.0e-5) : (tensor<2x4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x4xi32>
   func.return
 }
+
+// -----
+
+func.func @sums_of_tensors(%x: tensor<4x4xf32>) {
+  // expected-error @below {{rlx.softmax: accumulate must be one of f32, f16, bf16, f64, got tensor<2xf32>}}
+  %0 = rlx.softmax %x accumulate(tensor<2xf32>) : tensor<4x4xf32>
+  func.return
+}
