@@ -12,7 +12,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import Pure
 
 from rlx_dialect.constants import array_of, constant_of, dense, is_dtype
-from rlx_dialect.dtypes import dtype_of
+from rlx_dialect.dtypes import dtype_of, is_float
+from rlx_dialect.ops.elementwise import CastOp
 from rlx_dialect.shapes import count, shaped
 
 if TYPE_CHECKING:
@@ -30,8 +31,37 @@ def folded(op: Operation) -> list[ConstantOp] | None:
     The constants that stand for the results of an op that depends on constants alone.
 
     None for any other op, for one whose results are large, and for one whose computation is an error, such as an index outside of a
-    table: that stays for the program's run.
+    table: that stays for the program's run. So does a cast that `overflows`.
     """
+    arrays = _results(op)
+    if arrays is None or overflows(op):
+        return None
+    return [ConstantOp(dense(shaped(result).type, array)) for result, array in zip(op.results, arrays)]
+
+
+def overflows(op: Operation) -> bool:
+    """
+    Whether `op` casts a finite constant to a float type in which one of its numbers is infinite, such as -1e12 to f16.
+
+    The number says what was meant, a mask as large as may be; the infinity that it becomes makes NaN of a row that is masked throughout.
+    """
+    if not isinstance(op, CastOp):
+        return False
+    constant = constant_of(op.input)
+    results = None if constant is None else _results(op)
+    if constant is None or not results or not is_float(shaped(op.result).element):
+        return False
+    return bool((_finite(array_of(constant)) & ~_finite(results[0])).any())
+
+
+def _finite(array: Array) -> Array:
+    import numpy as np
+
+    return np.isfinite(array.astype(np.float64))
+
+
+def _results(op: Operation) -> list[Array] | None:
+    """The results of an op that can be folded, or None."""
     if not op.results or op.regions or not op.has_trait(Pure):
         return None
     if not all(isinstance(operand.owner, ConstantOp) for operand in op.operands):
@@ -44,7 +74,7 @@ def folded(op: Operation) -> list[ConstantOp] | None:
     arrays = _computed(op, tuple(inputs))
     if arrays is None or any(array.shape != shaped(each).dims for array, each in zip(arrays, op.results)):
         return None
-    return [ConstantOp(dense(shaped(result).type, array)) for result, array in zip(op.results, arrays)]
+    return arrays
 
 
 def _is_small(result: SSAValue) -> bool:

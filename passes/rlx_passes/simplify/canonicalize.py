@@ -9,6 +9,8 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
 from rlx_dialect.canonicalize import CANONICALIZATION
+from rlx_dialect.canonicalize.folding import overflows
+from rlx_passes.miss import Miss, Reason, report_miss
 
 
 @dataclass(frozen=True)
@@ -16,10 +18,16 @@ class CanonicalizePass(ModulePass):
     """
     Replace ops by simpler ones that give the same values, bit for bit, and compute small constants.
 
-    The rules stand in `rlx_dialect.canonicalize`; xDSL's `canonicalize` runs them too, beside those of all other dialects.
+    The rules stand in `rlx_dialect.canonicalize`; xDSL's `canonicalize` runs them too, beside those of all other dialects. A cast of a
+    constant that does not fit into its new type stays, and is reported as a miss.
     """
 
     name: ClassVar[str] = "rlx-canonicalize"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(GreedyRewritePatternApplier([CANONICALIZATION], ctx=ctx)).rewrite_module(op)
+        for cast in op.walk():
+            if overflows(cast):
+                report_miss(
+                    "canonicalize", cast, Miss(Reason.CONSTANT, *cast.operands, detail="it does not fit the new type")
+                )
