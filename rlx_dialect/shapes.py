@@ -190,7 +190,7 @@ def normalize_axes(axes: Iterable[int], rank: int, name: str = "axes") -> tuple[
     return result
 
 
-def broadcast_dims(a: Dims, b: Dims) -> Dims:
+def broadcast_dims(a: Dims, b: Dims, a_name: str = "lhs", b_name: str = "rhs") -> Dims:
     """NumPy's rule, right-aligned; only a static 1 stretches."""
     if a == b:
         return a
@@ -203,20 +203,22 @@ def broadcast_dims(a: Dims, b: Dims) -> Dims:
         elif compatible(x, y):
             result.append(y if x == DYNAMIC else x)
         else:
-            raise ShapeError(f"{show(a)} and {show(b)} do not broadcast: {x} and {y} meet in dim {axis}")
+            raise ShapeError(
+                f"{a_name} {show(a)} and {b_name} {show(b)} do not broadcast: {x} and {y} meet in dim {axis}"
+            )
     return tuple(result)
 
 
-def broadcast(a: Shaped, b: Shaped, names: str = "operands") -> Shaped:
+def broadcast(a: Shaped, b: Shaped, a_name: str = "lhs", b_name: str = "rhs") -> Shaped:
     """The result of an elementwise op on `a` and `b`, which have one element type."""
     if a.element != b.element:
-        raise ShapeError(f"{names} must have one element type, got {a} and {b}")
-    return Shaped(broadcast_dims(a.dims, b.dims), a.element)
+        raise ShapeError(f"{a_name} and {b_name} must have one element type, got {a} and {b}")
+    return Shaped(broadcast_dims(a.dims, b.dims, a_name, b_name), a.element)
 
 
 def require_broadcasts_to(value: Shaped, target: Dims, name: str) -> None:
     """`value` stretches to exactly `target`."""
-    stretched = broadcast_dims(value.dims, target)
+    stretched = broadcast_dims(value.dims, target, name, "the dims")
     if len(stretched) != len(target) or not all(map(compatible, stretched, target)):
         raise ShapeError(f"{name} {value} does not broadcast to {show(target)}")
 
@@ -232,7 +234,8 @@ def matmul(lhs: Shaped, rhs: Shaped, lhs_name: str = "lhs", rhs_name: str = "rhs
             f"the last dim of {lhs_name} and the last but one of {rhs_name} must be equal, "
             f"got {lhs.dims[-1]} and {rhs.dims[-2]} in {lhs} and {rhs}"
         )
-    return lhs.with_dims((*broadcast_dims(lhs.dims[:-2], rhs.dims[:-2]), lhs.dims[-2], rhs.dims[-1]))
+    names = (f"the leading dims of {name}" for name in (lhs_name, rhs_name))
+    return lhs.with_dims((*broadcast_dims(lhs.dims[:-2], rhs.dims[:-2], *names), lhs.dims[-2], rhs.dims[-1]))
 
 
 def dot_general(

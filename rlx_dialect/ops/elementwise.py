@@ -137,7 +137,7 @@ class BinaryOp(RlxOp):
         return word_of(self.kind, BinaryKind)
 
     def infer(self) -> Sequence[Shaped]:
-        result = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"), "lhs and rhs")
+        result = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"))
         if is_complex(result.element) and self.kind.data not in COMPLEX_BINARY:
             raise ShapeError(f"{self.kind.data} needs real numbers, got {result}")
         if self.kind.data in INTEGER_ONLY and not isinstance(result.element, IntegerType):
@@ -168,7 +168,7 @@ class CompareOp(RlxOp):
         return word_of(self.kind, CompareKind)
 
     def infer(self) -> Sequence[Shaped]:
-        met = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"), "lhs and rhs")
+        met = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"))
         if is_complex(met.element) and self.kind.data not in ("eq", "ne"):
             raise ShapeError(f"{self.kind.data} needs elements with an order, got {met}")
         return [Shaped(met.dims, i1)]
@@ -194,8 +194,8 @@ class WhereOp(RlxOp):
     def infer(self) -> Sequence[Shaped]:
         condition = shaped(self.condition, "condition")
         require_element(i1, condition.element, "condition")
-        chosen = broadcast(shaped(self.on_true, "on_true"), shaped(self.on_false, "on_false"), "on_true and on_false")
-        return [chosen.with_dims(broadcast_dims(condition.dims, chosen.dims))]
+        chosen = broadcast(shaped(self.on_true, "on_true"), shaped(self.on_false, "on_false"), "on_true", "on_false")
+        return [chosen.with_dims(broadcast_dims(condition.dims, chosen.dims, "condition", "the values"))]
 
 
 def _floats(value: SSAValue) -> Shaped:

@@ -57,7 +57,7 @@ func.func @keys_per_query(%q: tensor<2x5x8xf32>, %m: tensor<5x5xi1>) {
 // -----
 
 func.func @bias_shape(%q: tensor<2x5x8xf32>, %m: tensor<4xf32>) {
-  // expected-error @below {{rlx.attention: [4] and [2, 1, 5, 5] do not broadcast: 4 and 5 meet in dim 3}}
+  // expected-error @below {{rlx.attention: mask [4] and the dims [2, 1, 5, 5] do not broadcast: 4 and 5 meet in dim 3}}
   %0 = rlx.attention %q, %q, %q mask bias(%m) layout(bsm) heads(1) kv_heads(1) head_dim(8) v_head_dim(8) scale(0.5) : (tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<4xf32>) -> tensor<2x5x8xf32>
   func.return
 }

@@ -17,7 +17,7 @@ func.func @vector(%x: tensor<3xf32>, %w: tensor<3x5xf32>) {
 // -----
 
 func.func @batches(%x: tensor<2x4x3xf32>, %w: tensor<3x3x5xf32>) {
-  // expected-error @below {{rlx.matmul: [2] and [3] do not broadcast: 2 and 3 meet in dim 0}}
+  // expected-error @below {{rlx.matmul: the leading dims of lhs [2] and the leading dims of rhs [3] do not broadcast: 2 and 3 meet in dim 0}}
   %0 = rlx.matmul %x, %w : (tensor<2x4x3xf32>, tensor<3x3x5xf32>) -> tensor<2x4x5xf32>
   func.return
 }

@@ -49,7 +49,7 @@ func.func @cast_changes_dims(%x: tensor<2xf32>) {
 // -----
 
 func.func @dims_do_not_meet(%x: tensor<4x2xf32>, %y: tensor<3xf32>) {
-  // expected-error @below {{rlx.binary: [4, 2] and [3] do not broadcast: 2 and 3 meet in dim 1}}
+  // expected-error @below {{rlx.binary: lhs [4, 2] and rhs [3] do not broadcast: 2 and 3 meet in dim 1}}
   %0 = rlx.binary add %x, %y : (tensor<4x2xf32>, tensor<3xf32>) -> tensor<4x2xf32>
   func.return
 }
@@ -122,7 +122,7 @@ func.func @used_before_defined(%x: tensor<2xf32>) -> tensor<2xf32> {
 // -----
 
 func.func @compared_dims(%x: tensor<2xf32>, %y: tensor<3xf32>) {
-  // expected-error @below {{rlx.compare: [2] and [3] do not broadcast: 2 and 3 meet in dim 0}}
+  // expected-error @below {{rlx.compare: lhs [2] and rhs [3] do not broadcast: 2 and 3 meet in dim 0}}
   %0 = rlx.compare lt %x, %y : (tensor<2xf32>, tensor<3xf32>) -> tensor<2xi1>
   func.return
 }
@@ -130,7 +130,7 @@ func.func @compared_dims(%x: tensor<2xf32>, %y: tensor<3xf32>) {
 // -----
 
 func.func @chosen_dims(%c: tensor<i1>, %x: tensor<2xf32>, %y: tensor<3xf32>) {
-  // expected-error @below {{rlx.where: [2] and [3] do not broadcast: 2 and 3 meet in dim 0}}
+  // expected-error @below {{rlx.where: on_true [2] and on_false [3] do not broadcast: 2 and 3 meet in dim 0}}
   %0 = rlx.where %c, %x, %y : (tensor<i1>, tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
   func.return
 }
@@ -138,7 +138,7 @@ func.func @chosen_dims(%c: tensor<i1>, %x: tensor<2xf32>, %y: tensor<3xf32>) {
 // -----
 
 func.func @condition_dims(%c: tensor<3xi1>, %x: tensor<2xf32>) {
-  // expected-error @below {{rlx.where: [3] and [2] do not broadcast: 3 and 2 meet in dim 0}}
+  // expected-error @below {{rlx.where: condition [3] and the values [2] do not broadcast: 3 and 2 meet in dim 0}}
   %0 = rlx.where %c, %x, %x : (tensor<3xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   func.return
 }

@@ -41,7 +41,7 @@ func.func @sum_type(%a: tensor<2x4x8xf32>, %b: tensor<8xf32>) {
 // -----
 
 func.func @ada_scale(%a: tensor<2x4x8xf32>, %b: tensor<2x8xf32>, %c: tensor<8xf32>) {
-  // expected-error @below {{rlx.ada_layer_norm: [2, 8] and [2, 4, 8] do not broadcast: 2 and 4 meet in dim 1}}
+  // expected-error @below {{rlx.ada_layer_norm: scale [2, 8] and the dims [2, 4, 8] do not broadcast: 2 and 4 meet in dim 1}}
   %0 = rlx.ada_layer_norm %a, %b, %c epsilon(1.0e-5) : (tensor<2x4x8xf32>, tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
   func.return
 }
@@ -97,7 +97,7 @@ func.func @gated_update(%a: tensor<2x4x8xf32>, %b: tensor<2x1x8xf32>, %c: tensor
 // -----
 
 func.func @gated_gate(%a: tensor<2x4x8xf32>, %b: tensor<2x4x8xf32>, %c: tensor<2x8xf32>) {
-  // expected-error @below {{rlx.gated_residual: [2, 8] and [2, 4, 8] do not broadcast: 2 and 4 meet in dim 1}}
+  // expected-error @below {{rlx.gated_residual: gate [2, 8] and the dims [2, 4, 8] do not broadcast: 2 and 4 meet in dim 1}}
   %0 = rlx.gated_residual %a, %b, %c : (tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x8xf32>) -> tensor<2x4x8xf32>
   func.return
 }

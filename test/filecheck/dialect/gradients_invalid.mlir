@@ -209,7 +209,7 @@ func.func @batch_mean(%a: tensor<2x6x4xf32>, %b: tensor<4xf32>, %c: tensor<6xf32
 // -----
 
 func.func @ada_scale(%a: tensor<2x6x4xf32>, %b: tensor<2x4xf32>, %c: tensor<4xf32>, %d: tensor<2x6x4xf32>) {
-  // expected-error @below {{rlx.ada_layer_norm_backward: [2, 4] and [2, 6, 4] do not broadcast: 2 and 6 meet in dim 1}}
+  // expected-error @below {{rlx.ada_layer_norm_backward: scale [2, 4] and the dims [2, 6, 4] do not broadcast: 2 and 6 meet in dim 1}}
   %0 = rlx.ada_layer_norm_backward %a, %b, %c, %d epsilon(1.0e-5) : (tensor<2x6x4xf32>, tensor<2x4xf32>, tensor<4xf32>, tensor<2x6x4xf32>) -> tensor<60xf32>
   func.return
 }
@@ -249,7 +249,7 @@ func.func @gated_update(%a: tensor<2x6x4xf32>, %b: tensor<4xf32>, %c: tensor<4xf
 // -----
 
 func.func @gated_gate(%a: tensor<2x6x4xf32>, %b: tensor<2x6x4xf32>, %c: tensor<6xf32>, %d: tensor<2x6x4xf32>) {
-  // expected-error @below {{rlx.gated_residual_backward: [6] and [2, 6, 4] do not broadcast: 6 and 4 meet in dim 2}}
+  // expected-error @below {{rlx.gated_residual_backward: gate [6] and the dims [2, 6, 4] do not broadcast: 6 and 4 meet in dim 2}}
   %0 = rlx.gated_residual_backward %a, %b, %c, %d : (tensor<2x6x4xf32>, tensor<2x6x4xf32>, tensor<6xf32>, tensor<2x6x4xf32>) -> tensor<102xf32>
   func.return
 }

@@ -25,7 +25,7 @@ func.func @element_type_changes(%x: tensor<4xf32>) {
 // -----
 
 func.func @cannot_stretch(%x: tensor<2x3xf32>) {
-  // expected-error @below {{rlx.expand: [2, 3] and [4, 3] do not broadcast: 2 and 4 meet in dim 0}}
+  // expected-error @below {{rlx.expand: input [2, 3] and the dims [4, 3] do not broadcast: 2 and 4 meet in dim 0}}
   %0 = rlx.expand %x : tensor<2x3xf32> -> tensor<4x3xf32>
   func.return
 }

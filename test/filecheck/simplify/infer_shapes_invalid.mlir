@@ -10,7 +10,7 @@ func.func @names(%x: tensor<2x3xf32> {rlx.dims = ["a", "a"]}) {
 func.func @sizes(%b: tensor<8xf32>, %x: tensor<5x8xf32>) {
   %c4 = arith.constant 4 : index
   %0 = rlx.expand %b sizes(%c4) : tensor<8xf32> -> tensor<?x8xf32>
-  // expected-error @+1 {{'rlx.binary': [4, 8] and [5, 8] do not broadcast: 4 and 5 meet in dim 0}}
+  // expected-error @+1 {{'rlx.binary': lhs [4, 8] and rhs [5, 8] do not broadcast: 4 and 5 meet in dim 0}}
   %1 = rlx.binary add %0, %x : (tensor<?x8xf32>, tensor<5x8xf32>) -> tensor<?x8xf32>
   func.return
 }

@@ -147,6 +147,17 @@ def test_cse_and_dce(op: type[Operation]):
     assert [each.name for each in block.ops] == ["func.return"]
 
 
+@pytest.mark.parametrize("name", ["rlx.if", "rlx.while", "rlx.scan"])
+def test_unread_control_flow_goes(name: str):
+    """It has the effects of its regions, and these have none."""
+    module, block = twice(FOUND[name])
+    last = block.last_op
+    assert last is not None
+    Rewriter.replace_op(last, ReturnOp())
+    DeadCodeElimination().apply(context(), module)
+    assert [each.name for each in block.ops] == ["func.return"]
+
+
 def test_ops_without_the_trait_are_known():
     """What is not pure is not so by intent: control flow has the effects of its regions, a file is one."""
     impure = {op.name for op in ALL_OPS if not op.has_trait(Pure)}
