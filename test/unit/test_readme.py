@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from rlx_passes.tools import rlx_compile, rlx_opt
 from tools import need_module, need_program
+
+from rlx_passes.tools import rlx_compile, rlx_opt
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -51,9 +52,7 @@ def test_commands_print_what_is_shown(block: str, tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(("code", "printed"), PYTHON)
 def test_python_prints_what_is_shown(code: str, printed: str):
     need_module("iree")
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_environment()
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_environment())
     assert done.stdout.strip() == printed
 
 
