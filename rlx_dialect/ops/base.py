@@ -9,6 +9,8 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IndexType,
     IntegerAttr,
+    IntegerType,
+    Signedness,
     StringAttr,
     TensorType,
     bf16,
@@ -39,12 +41,16 @@ ACCUMULATORS = frozenset({f32, f16, bf16, f64})
 """What sums may go on in, where an op has an attribute `accumulate`."""
 
 
+_BETWEEN = frozenset({IndexType(), *(IntegerType(width, Signedness.UNSIGNED) for width in (16, 64))})
+"""Positions may be of type index, and imported programs hold unsigned integers of the other usual widths between ops of the dialect."""
+
+
 def _check_type(type: Attribute) -> None:
-    """Raises `ValueError` for a tensor that is too large, or of an element type that is not the dialect's; positions may be of type index."""
+    """Raises `ValueError` for a tensor that is too large, or of an element type that is neither the dialect's nor one of `_BETWEEN`."""
     if not isinstance(type, TensorType):
         return
     value = of_type(cast("TensorType[Attribute]", type))
-    if not isinstance(value.element, IndexType):
+    if value.element not in _BETWEEN:
         dtype_of(value.element)
     require_size(value)
 
