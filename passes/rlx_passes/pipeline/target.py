@@ -35,7 +35,7 @@ class FusionTarget:
     epilogues: tuple[str, ...] = ()
     tee: bool = True
     claim_options: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
-        default_factory=lambda: MappingProxyType[str, Mapping[str, tuple[str, ...]]]({})
+        default_factory=lambda: MappingProxyType[str, Mapping[str, tuple[str, ...]]]({}), hash=False
     )
     """Options of the passes behind one claim, where they differ from those of the target."""
     unfuse: str = "never"
@@ -86,6 +86,16 @@ def load_target(name_or_path: str | Path) -> FusionTarget:
 def supported_for_target(name: str) -> frozenset[str]:
     """The claim table of a target."""
     return load_target(name).claims
+
+
+def fusion_limits_for_target(name: str) -> FusionLimits:
+    """The bounds on elementwise regions of a target."""
+    return load_target(name).limits
+
+
+def io_fusion_gate_for_target(name: str) -> IoFusionGate:
+    """The price list of a target."""
+    return load_target(name).io
 
 
 @cache

@@ -98,6 +98,11 @@ class FusionReport:
         """The counts of one program, as before and after alike."""
         return FusionReport.analyze(count(module), module)
 
+    @property
+    def misses(self) -> tuple[MissRecord, ...]:
+        """Every candidate that did not fuse, with its coded reason: the field `missed`."""
+        return self.missed
+
     def missed_of(self, pattern: str) -> int:
         """How many misses a pattern had."""
         return sum(miss.pattern == pattern for miss in self.missed)
