@@ -272,10 +272,6 @@ def test_every_library_function_is_used():
     assert called <= set(library)
 
 
-def test_unsigned_integers_beside_the_dialect(tmp_path: Path):
-    assert main_of(one("main", "rlx.binary add %a0, %a1", ["tensor<2xui64>"] * 2, "tensor<2xui64>"), tmp_path)
-
-
 def test_foreign_op_is_named(tmp_path: Path):
     text = function("main", ["tensor<2xf32>"], ["tensor<2xf32>"], "%r0 = arith.addf %a0, %a0 : tensor<2xf32>")
     with pytest.raises(CodegenError, match=r"'arith\.addf' in @main cannot be written for MLX"):
