@@ -63,7 +63,9 @@ def views_of(padded: Array, window: Window, counts: Dims, fill: Any) -> Array:
     missing = [(0, max(0, n - size)) for n, size in zip(needed, padded.shape[2:])]
     reached = np.pad(padded, [(0, 0), (0, 0), *missing], constant_values=fill)
     axes = tuple(range(2, padded.ndim))
-    views = np.lib.stride_tricks.sliding_window_view(reached, window.spans, axes)
+    # As bytes without a type, since NumPy has no name for an element of 8 bits.
+    views = np.lib.stride_tricks.sliding_window_view(reached.view(f"V{reached.itemsize}"), window.spans, axes)
+    views = views.view(reached.dtype)
     starts = (slice(0, (n - 1) * step + 1, step) for n, step in zip(counts, window.stride))
     return views[(slice(None), slice(None), *starts, *(slice(None, None, d) for d in window.dilation))]
 
