@@ -83,6 +83,7 @@ class Reason(Enum):
     OUT_OF_LIMITS = ("RLX-F035", "out-of-limits", "A size is outside of the limits of the target or of the pass.")
     NOT_OPTIONAL = ("RLX-F036", "not-optional", "A result of a public function does not carry `rlx.optional`.")
     NO_GAIN = ("RLX-F037", "no-gain", "The time that is saved does not reach what the target asks for.")
+    NOT_CLAIMED = ("RLX-F038", "not-claimed", "The target does not claim the fused op.")
 
     def __init__(self, code: str, title: str, text: str):
         self.code = code
@@ -133,6 +134,7 @@ Listener = Callable[[str, Operation, Miss], None]
 """What hears of a miss: the pattern's title, the root op, and the miss."""
 
 _listener: ContextVar[Listener | None] = ContextVar("rlx_miss_listener", default=None)
+_unclaimed: ContextVar[str] = ContextVar("rlx_unclaimed_kind", default="")
 
 
 def report_miss(pattern: str, root: Operation, miss: Miss) -> None:
@@ -152,6 +154,22 @@ def listening(listener: Listener) -> Generator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+@contextmanager
+def refusing(kind: str) -> Generator[None]:
+    """Inside the `with` block no pattern changes anything: each match is a miss, since `kind` is not claimed."""
+    token = _unclaimed.set(kind)
+    try:
+        yield
+    finally:
+        _unclaimed.reset(token)
+
+
+def require_claimed(root: Operation) -> None:
+    """Raises `Miss` inside of `refusing`."""
+    if kind := _unclaimed.get():
+        raise Miss(Reason.NOT_CLAIMED, root, detail=kind)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from rlx_dialect.ops import RegionOp
 from rlx_dialect.shapes import compatible, of_type
 from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.legality import NO_FUSE, is_pure, require, require_pure, same_block
-from rlx_passes.miss import Miss, Reason, report_miss
+from rlx_passes.miss import Miss, Reason, report_miss, require_claimed
 from rlx_passes.order import is_after, numbered, put_before
 from rlx_passes.pins import MUST_FUSE
 
@@ -144,6 +144,7 @@ class FusionPattern(RewritePattern, Generic[RootT]):
             new = fusion.new
             fusion.check()
             late = fusion.late()
+            require_claimed(op)
         except Miss as miss:
             discard(new)
             report_miss(self.title, op, miss)

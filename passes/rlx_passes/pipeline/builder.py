@@ -206,12 +206,8 @@ class Fuse:
         return module
 
     def run_with_report(self, module: "ModuleOp", context: "Context | None" = None) -> "tuple[ModuleOp, FusionReport]":
-        """`run`, and a report of what changed and what was missed."""
-        from rlx_passes.report.fusion_report import reporting
-
-        with reporting(module) as recorder:
-            _run(self.passes(), module, context, recorder.after_pass)
-        return module, recorder.report()
+        """`run`, and a report of what changed and what was missed, what the target does not claim included."""
+        return module, _report(self.passes(), module, context)
 
     def _then(self, change: Change) -> "Fuse":
         return Fuse(
@@ -227,6 +223,14 @@ def _select(rows: tuple[Row, ...], facts: Facts) -> PassList:
     return PassList(tuple(row for row in rows if row.when.holds(facts)), facts)
 
 
+def _report(passes: PassList, module: "ModuleOp", context: "Context | None") -> "FusionReport":
+    from rlx_passes.report.fusion_report import reporting
+
+    with reporting(module, passes) as recorder:
+        _run(passes, module, context, recorder.after_pass)
+    return recorder.report()
+
+
 def _run(
     passes: PassList,
     module: "ModuleOp",
@@ -236,11 +240,7 @@ def _run(
     from rlx_passes.pipeline.context import fresh_context
 
     if after is None and flag(REPORT):
-        from rlx_passes.report.fusion_report import reporting
-
-        with reporting(module) as recorder:
-            _run(passes, module, context, recorder.after_pass)
-        print(recorder.report().full_text, file=sys.stderr)
+        print(_report(passes, module, context).full_text, file=sys.stderr)
         return
     context = context or fresh_context()
     for pass_ in passes.passes():

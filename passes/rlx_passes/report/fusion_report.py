@@ -12,8 +12,10 @@ from xdsl.passes import ModulePass
 
 from rlx_passes.errors import InputError
 from rlx_passes.miss import MissRecord, Reason, collect_misses
+from rlx_passes.pipeline.builder import PassList
 from rlx_passes.report.counts import count
 from rlx_passes.report.snapshot import Snapshot, snapshot
+from rlx_passes.report.unclaimed import last_fusion, unclaimed_misses
 
 COUNTED: Mapping[str, str] = {
     "attention": "rlx.attention",
@@ -188,10 +190,13 @@ def _is_public(func: FuncOp) -> bool:
 
 
 class Recorder:
-    """Watches a pipeline run over one module: counts before it, passes that change it, fusions that are missed."""
+    """Watches a pipeline run over one module: counts before it, passes that change it, fusions that are missed or not claimed."""
 
-    def __init__(self, module: ModuleOp, missed: list[MissRecord]):
+    def __init__(self, module: ModuleOp, missed: list[MissRecord], passes: PassList | None = None):
         self.module = module
+        self.passes = passes
+        self.last_fusion = "" if passes is None else last_fusion(passes)
+        self.unclaimed: tuple[MissRecord, ...] = ()
         self.before = count(module)
         self.missed = missed
         self.changed: list[str] = []
@@ -205,15 +210,21 @@ class Recorder:
         if now != self.last:
             self.changed.append(pass_.name)
         self.last = now
+        if self.passes is not None and pass_.name == self.last_fusion:
+            self.unclaimed = unclaimed_misses(module, self.passes)
 
     def report(self) -> FusionReport:
         """The report of the run so far."""
-        changed, missed = tuple(self.changed), tuple(self.missed)
+        changed, missed = tuple(self.changed), (*self.missed, *self.unclaimed)
         return FusionReport.analyze(self.before, self.module, missed, changed, self.passes_run)
 
 
 @contextmanager
-def reporting(module: ModuleOp) -> Generator[Recorder]:
-    """Record what passes do to `module` inside a `with` block; call `Recorder.after_pass` after each."""
+def reporting(module: ModuleOp, passes: PassList | None = None) -> Generator[Recorder]:
+    """
+    Record what passes do to `module` inside a `with` block; call `Recorder.after_pass` after each.
+
+    With the list that they are, the report also has the fusions that it leaves out since their op kinds are not claimed.
+    """
     with collect_misses() as missed:
-        yield Recorder(module, missed)
+        yield Recorder(module, missed, passes)

@@ -10,7 +10,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from rlx_passes.errors import RlxError
-from rlx_passes.pipeline.builder import REPORT
+from rlx_passes.pipeline.builder import REPORT, PassList
 from rlx_passes.pipeline.environment import flag
 from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.tools.diagnostics import DiagnosticError, error
@@ -36,16 +36,16 @@ class Runner:
         """Run all passes; raises DiagnosticError or RlxError when one fails."""
         for asked, parts in self.steps:
             if isinstance(asked, FusionPass):
-                self._fuse(context, module, parts)
+                self._fuse(context, module, asked.resolved(), parts)
             else:
                 for part in parts:
                     self._apply(context, module, part)
 
-    def _fuse(self, context: Context, module: ModuleOp, parts: Sequence[ModulePass]) -> None:
+    def _fuse(self, context: Context, module: ModuleOp, asked: PassList, parts: Sequence[ModulePass]) -> None:
         """Run the fusion pipeline and print what came of it: on one line, or in full under `RLX_FUSION_REPORT`."""
         from rlx_passes.report.fusion_report import reporting
 
-        with reporting(module) as recorder:
+        with reporting(module, asked) as recorder:
             for part in parts:
                 self._apply(context, module, part)
                 recorder.after_pass(part, module)

@@ -13,6 +13,7 @@ from rlx_passes.miss import MissRecord, Reason
 from rlx_passes.pipeline import environment
 from rlx_passes.pipeline.builder import Fuse
 from rlx_passes.pipeline.context import fresh_context
+from rlx_passes.pipeline.target import load_target
 from rlx_passes.report.counts import count
 from rlx_passes.report.fusion_report import COUNTED, FusionReport, reporting
 from rlx_passes.report.snapshot import snapshot
@@ -84,6 +85,21 @@ def test_misses_come_from_the_guards():
     lines = str(report).splitlines()
     assert lines[2] == "missed patterns:"
     assert lines[3] == f"  {report.missed[0]}"
+
+
+def test_what_is_not_claimed_is_a_miss_and_stays():
+    """The report changes nothing in the program; with fusion off it has no such miss."""
+    target = load_target("rocm").with_claims(frozenset({"FusedResidualLN", "ElementwiseRegion"}))
+    plain, reported = parse(MLP), parse(MLP)
+    Fuse(target).run(plain)
+    _, report = Fuse(target).run_with_report(reported)
+    assert str(reported) == str(plain)
+    assert [(miss.pattern, miss.detail) for miss in report.misses if miss.reason is Reason.NOT_CLAIMED] == [
+        ("matmul_bias_act", "FusedMatMulBiasAct")
+    ]
+    assert "missed_mm_act=1" in report.summary_line
+    _, skipped = Fuse(target).skip_fusion().run_with_report(parse(MLP))
+    assert skipped.misses == ()
 
 
 def test_json_holds_every_field():
