@@ -32,6 +32,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import WordOf
+from rlx_dialect.doc_facts import element_types, meaning, refusals
 from rlx_dialect.kinds import KINDS, OpKind, kind_of
 from rlx_dialect.ops import ALL_OPS
 
@@ -52,7 +53,9 @@ HEADER = """# Ops
 <!-- Made by docs/generate.py from the definitions of the ops; the examples are those that the tests run. -->
 
 Tensors are ranked; `?` is a size that is only known at run time. Where nothing else is said, operands have one element type, a `?` never
-broadcasts, and dims that meet are equal when the program runs. A reader of the formulas finds the same in NumPy in `rlx_dialect/reference`.
+broadcasts, and dims that meet are equal when the program runs. Element types are those that the verifier takes for the examples, other
+operands of the same type changed along; floats are f32, f16, bf16, f64, f8e4m3fn and f8e5m2. An op that does not fit its operands is refused
+with its name, the operand and both values; what is listed under an op is what the tests expect, word for word. A reader of the formulas finds the same in NumPy in `rlx_dialect/reference`.
 """
 
 
@@ -74,6 +77,8 @@ def ops_page(examples: Path) -> str:
 
 def _section(op: type[IRDLOperation], examples: Path) -> str:
     lines = [f"### `{op.name}`", "", inspect.cleandoc(op.__doc__ or ""), ""]
+    if (same := meaning(op.name)) is not None:
+        lines += [same, ""]
     definition = op.get_irdl_definition()
     if definition.assembly_format is not None:
         syntax = re.sub(r"custom<\w+>\((\$\w+)\)", r"\1", definition.assembly_format)
@@ -84,12 +89,16 @@ def _section(op: type[IRDLOperation], examples: Path) -> str:
             lines += [f"{title}: {'; '.join(shown)}.", ""]
     fields = {**definition.properties, **definition.attributes}
     attributes = {name: field for name, field in fields.items() if not name.endswith("SegmentSizes")}
+    if (taken := element_types(op.name, examples)) is not None:
+        lines += [taken, ""]
     if attributes:
         lines += ["Attributes:", "", *(f"- `{name}`: {_attribute(field)}" for name, field in attributes.items()), ""]
     if not op.has_trait(Pure):
         lines += ["Not pure.", ""]
     if (example := example_of(op.name, examples)) is not None:
         lines += ["```mlir", example, "```", ""]
+    if refused := refusals(op.name, examples):
+        lines += ["Refused, from the tests:", "", *(f"- `{message}`" for message in refused), ""]
     return "\n".join(lines)
 
 

@@ -42,3 +42,10 @@ func.func @squares(%z: tensor<2x3xcomplex<f32>>, %g: tensor<2x3xf32>) -> tensor<
   %1 = rlx.complex_norm_sq_backward %z, %g : (tensor<2x3xcomplex<f32>>, tensor<2x3xf32>) -> tensor<2x3xcomplex<f32>>
   func.return %1 : tensor<2x3xcomplex<f32>>
 }
+
+// CHECK-LABEL: @differs_from_zero
+// CHECK:       %0 = rlx.cast %z : tensor<2xcomplex<f32>> -> tensor<2xi1>
+func.func @differs_from_zero(%z: tensor<2xcomplex<f32>>) -> tensor<2xi1> {
+  %0 = rlx.cast %z : tensor<2xcomplex<f32>> -> tensor<2xi1>
+  func.return %0 : tensor<2xi1>
+}

@@ -93,3 +93,19 @@ func.func @gradient_dims(%z: tensor<2xcomplex<f32>>, %g: tensor<3xf32>) {
   %0 = rlx.complex_norm_sq_backward %z, %g : (tensor<2xcomplex<f32>>, tensor<3xf32>) -> tensor<2xcomplex<f32>>
   func.return
 }
+
+// -----
+
+func.func @imaginary_part_of_reals(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.imag: input must have element type complex<f32>, got f32}}
+  %0 = rlx.imag %x : tensor<2xf32> -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @norm_of_one_real(%x: tensor<2xf32>) {
+  // expected-error @below {{rlx.complex_norm_sq: input must have element type complex<f32>, got f32}}
+  %0 = rlx.complex_norm_sq %x : tensor<2xf32> -> tensor<2xf32>
+  func.return
+}

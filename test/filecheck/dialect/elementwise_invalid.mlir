@@ -142,3 +142,27 @@ func.func @condition_dims(%c: tensor<3xi1>, %x: tensor<2xf32>) {
   %0 = rlx.where %c, %x, %x : (tensor<3xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   func.return
 }
+
+// -----
+
+func.func @expm1_of_integers(%x: tensor<4xi32>) {
+  // expected-error @below {{rlx.expm1: input must have a float element type, got tensor<4xi32>}}
+  %0 = rlx.expm1 %x : tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @log1p_of_integers(%x: tensor<4xi32>) {
+  // expected-error @below {{rlx.log1p: input must have a float element type, got tensor<4xi32>}}
+  %0 = rlx.log1p %x : tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @finite_integers(%x: tensor<4xi32>) {
+  // expected-error @below {{rlx.is_finite: input must have a float element type, got tensor<4xi32>}}
+  %0 = rlx.is_finite %x : tensor<4xi32> -> tensor<4xi1>
+  func.return
+}

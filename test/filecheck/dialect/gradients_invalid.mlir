@@ -389,3 +389,11 @@ func.func @batch_norm_input_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
   %0 = rlx.batch_norm_inference_backward_input %w, %w, %x epsilon(1.0e-5) axis(2) : (tensor<8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   func.return
 }
+
+// -----
+
+func.func @batch_norm_beta_axis(%x: tensor<4x8xf32>) {
+  // expected-error @below {{rlx.batch_norm_inference_backward_beta: axis 2 is out of range for rank 2}}
+  %0 = rlx.batch_norm_inference_backward_beta %x axis(2) : tensor<4x8xf32> -> tensor<8xf32>
+  func.return
+}

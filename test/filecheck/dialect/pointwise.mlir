@@ -32,3 +32,10 @@ func.func @fma_of_open_dims(%a: tensor<?x3xf64>, %b: tensor<2x?xf64>) -> tensor<
   %0 = rlx.fma %a, %b, %a : (tensor<?x3xf64>, tensor<2x?xf64>, tensor<?x3xf64>) -> tensor<2x3xf64>
   func.return %0 : tensor<2x3xf64>
 }
+
+// CHECK-LABEL: @clamp_of_unsigned
+// CHECK:       %0 = rlx.clamp %x low(3) high(200) : tensor<4xui8>
+func.func @clamp_of_unsigned(%x: tensor<4xui8>) -> tensor<4xui8> {
+  %0 = rlx.clamp %x low(3) high(200) : tensor<4xui8>
+  func.return %0 : tensor<4xui8>
+}

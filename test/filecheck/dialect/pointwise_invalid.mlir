@@ -37,3 +37,11 @@ func.func @low_of_integers(%x: tensor<4xi32>) {
   %0 = rlx.clamp %x low(0.5) high(3) : tensor<4xi32>
   func.return
 }
+
+// -----
+
+func.func @passed_element(%x: tensor<4xi7>) {
+  // expected-error @below {{rlx.stop_gradient: element type i7 is none of f32, f16, bf16, f64, i8, i16, i32, i64, ui8, ui32, i1, c64, f8e4m3fn, f8e5m2}}
+  %0 = rlx.stop_gradient %x : tensor<4xi7>
+  func.return
+}

@@ -221,3 +221,11 @@ func.func @append_axis(%k: tensor<2x16xf16>, %r: tensor<2x1xf16>) {
   %0 = rlx.kv_append %k, %r axis(2) position(3) : (tensor<2x16xf16>, tensor<2x1xf16>) -> tensor<2x4xf16>
   func.return
 }
+
+// -----
+
+func.func @rotated_back_integers(%x: tensor<1x5x2x8xi32>, %c: tensor<5x4xi32>) {
+  // expected-error @below {{rlx.rope_backward: input must have a float element type, got tensor<1x5x2x8xi32>}}
+  %0 = rlx.rope_backward %x, %c, %c style(neox) table(half) n_rot(8) axis(1) : (tensor<1x5x2x8xi32>, tensor<5x4xi32>, tensor<5x4xi32>) -> tensor<1x5x2x8xi32>
+  func.return
+}

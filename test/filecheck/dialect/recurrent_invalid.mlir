@@ -125,3 +125,11 @@ func.func @activation(%x: tensor<5x2x3xf32>, %w: tensor<1x4x3xf32>, %r: tensor<1
   // expected-error @below {{expected one of tanh, relu, got "gelu"}}
   func.return
 }
+
+// -----
+
+func.func @rnn_weights(%x: tensor<5x2x3xf32>, %w: tensor<1x4x2xf32>, %r: tensor<1x4x4xf32>) {
+  // expected-error @below {{rlx.rnn: dim 2 of weight tensor<1x4x2xf32> and tensor<1x4x3xf32> must be equal, got 2 and 3}}
+  %0, %1 = rlx.rnn forward %x, %w, %r activation(tanh) : (tensor<5x2x3xf32>, tensor<1x4x2xf32>, tensor<1x4x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
+  func.return
+}

@@ -80,3 +80,10 @@ func.func @arg_reduce_of_truth_values(%x: tensor<3x4xi1>) -> (tensor<3xi1>, tens
   %0, %1 = rlx.arg_reduce max %x axis(1) last : (tensor<3x4xi1>) -> (tensor<3xi1>, tensor<3xi64>)
   func.return %0, %1 : tensor<3xi1>, tensor<3xi64>
 }
+
+// CHECK-LABEL: @first_false
+// CHECK:       %0 = rlx.arg_min %x axis(0) : tensor<4xi1> -> tensor<i64>
+func.func @first_false(%x: tensor<4xi1>) -> tensor<i64> {
+  %0 = rlx.arg_min %x axis(0) : tensor<4xi1> -> tensor<i64>
+  func.return %0 : tensor<i64>
+}
