@@ -206,6 +206,7 @@ class ConvolutionChapter(Chapter, ABC):
         rounding: NearestRounding = NearestRounding.ROUND_PREFER_FLOOR,
         cubic_coefficient: float = -0.75,
         exclude_outside: bool = False,
+        antialias: bool = False,
     ) -> Tensor:
         """`axes` of `x` resampled to `size`, or by `scales`."""
         return self._emit(
@@ -216,6 +217,7 @@ class ConvolutionChapter(Chapter, ABC):
                 rounding=rounding,
                 cubic_coefficient=cubic_coefficient,
                 exclude_outside=exclude_outside,
+                antialias=antialias,
             )
         )
 

@@ -45,7 +45,8 @@ class ResizeOp(RlxOp):
     (`cubic_coefficient` is the a of the cubic), and work in f32 or in the operand's type where that is wider. `coordinates` says where element i comes
     from: with s the scale, `half_pixel` `(i + 0.5) / s - 0.5`, `asymmetric` `i / s`, `align_corners` ends at ends. Places outside of the input are
     its nearest element; with `exclude_outside` they weigh nothing. With `scales` a dim becomes `floor(dim * scale)`, without them the scale of a
-    dim is `size / dim`. As ONNX Resize without antialiasing and regions of interest.
+    dim is `size / dim`. With `antialias` an axis that shrinks to s of its size weighs all elements as near as 1 / s (linear) or 2 / s (cubic), as if
+    the distances between them were s. As ONNX Resize without regions of interest.
     """
 
     name = "rlx.resize"
@@ -59,6 +60,7 @@ class ResizeOp(RlxOp):
     rounding = prop_def(WordOf(NearestRounding), default_value=StringAttr(NearestRounding.ROUND_PREFER_FLOOR.value))
     cubic_coefficient = prop_def(FloatAttr.constr(f64), default_value=f64_attr(-0.75))
     exclude_outside = opt_prop_def(UnitAttr)
+    antialias = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
@@ -67,7 +69,7 @@ class ResizeOp(RlxOp):
         "custom<Word>($mode) $input `axes` $axes (`size` $size^)? (`scales` custom<Reals>($scales)^)? "
         "(`coordinates` `(` custom<Word>($coordinates)^ `)`)? (`rounding` `(` custom<Word>($rounding)^ `)`)? "
         "(`cubic_coefficient` `(` custom<Real>($cubic_coefficient)^ `)`)? (`exclude_outside` $exclude_outside^)? "
-        "attr-dict `:` type($input) `->` type($result)"
+        "(`antialias` $antialias^)? attr-dict `:` type($input) `->` type($result)"
     )
 
     def __init__(
@@ -82,6 +84,7 @@ class ResizeOp(RlxOp):
         rounding: NearestRounding = NearestRounding.ROUND_PREFER_FLOOR,
         cubic_coefficient: float = -0.75,
         exclude_outside: bool = False,
+        antialias: bool = False,
     ):
         super().__init__(
             operands=[input],
@@ -94,6 +97,7 @@ class ResizeOp(RlxOp):
                 "rounding": word(rounding),
                 "cubic_coefficient": f64_attr(cubic_coefficient),
                 "exclude_outside": UnitAttr() if exclude_outside else None,
+                "antialias": UnitAttr() if antialias else None,
             },
         )
 
@@ -115,6 +119,8 @@ class ResizeOp(RlxOp):
             require_floats(value, "input")
         elif self.exclude_outside is not None:
             raise ShapeError("exclude_outside is for linear and cubic: nearest weighs nothing")
+        elif self.antialias is not None:
+            raise ShapeError("antialias is for linear and cubic: nearest weighs nothing")
         if not nearest and self.rounding.data != NearestRounding.ROUND_PREFER_FLOOR:
             raise ShapeError(f"rounding is for nearest, got {self.rounding.data} with {self.mode.data}")
         return [value.with_dims(self.infer_dims(value.dims))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,10 +53,10 @@ def places(coordinates: ResizeCoordinates, size: int, new: int, scale: float | N
 
 
 def cubic(distance: Array, a: float) -> Array:
-    """The weight of an element at a distance from 0 to 2."""
+    """The weight of an element at a distance; nothing from 2 on."""
     near = ((a + 2) * distance - (a + 3)) * distance**2 + 1
     far = ((distance - 5) * distance + 8) * a * distance - 4 * a
-    return np.where(distance <= 1, near, far)
+    return np.where(distance <= 1, near, np.where(distance < 2, far, 0))
 
 
 def taps_of(op: ResizeOp, dims: Dims, new: Dims) -> list[Taps]:
@@ -64,20 +65,23 @@ def taps_of(op: ResizeOp, dims: Dims, new: Dims) -> list[Taps]:
     sizes = [(axis, dims[axis], new[axis]) for axis in axes]
     scales = [None] * len(axes) if op.scales is None else op.scales.get_values()
     return [
-        _taps(op, axis, size, places(op.places, size, count, scale))
+        _taps(op, axis, size, places(op.places, size, count, scale), count / max(size, 1) if scale is None else scale)
         for (axis, size, count), scale in zip(sizes, scales)
     ]
 
 
-def _taps(op: ResizeOp, axis: int, size: int, at: Array) -> Taps:
+def _taps(op: ResizeOp, axis: int, size: int, at: Array, scale: float) -> Taps:
     if op.resampling is ResizeMode.NEAREST:
         indices, weights = NEAREST[op.nearest](at)[None], np.ones((1, at.size))
     else:
         linear = op.resampling is ResizeMode.LINEAR
-        reach = np.arange(2) if linear else np.arange(-1, 3)
-        indices = np.floor(at) + reach[:, None]
-        distance = np.abs(at - indices)
-        weights = 1 - distance if linear else cubic(distance, op.cubic_coefficient.value.data)
+        shrunk = 1.0 if op.antialias is None or not 0 < scale < 1 else scale
+        reach = ceil((1 if linear else 2) / shrunk)
+        indices = np.floor(at) + np.arange(1 - reach, 1 + reach)[:, None]
+        distance = np.abs(at - indices) * shrunk
+        weights = np.maximum(1 - distance, 0) if linear else cubic(distance, op.cubic_coefficient.value.data)
+        if shrunk < 1:
+            weights = weights / weights.sum(0)
     if op.exclude_outside is not None:
         weights = np.where((indices >= 0) & (indices < size), weights, 0)
         weights = weights / weights.sum(0)

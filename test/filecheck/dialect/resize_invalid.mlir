@@ -125,3 +125,11 @@ func.func @scaled_beyond(%x: tensor<1x1x4x4xf32>) {
   %0 = rlx.resize nearest %x axes [2, 3] scales [1.0e30, 1.0] coordinates(asymmetric) rounding(floor) : tensor<1x1x4x4xf32> -> tensor<1x1x?x4xf32>
   func.return
 }
+
+// -----
+
+func.func @antialiased_nearest(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.resize: antialias is for linear and cubic: nearest weighs nothing}}
+  %0 = rlx.resize nearest %x axes [0] size [3] antialias : tensor<4xf32> -> tensor<3xf32>
+  func.return
+}
