@@ -1,0 +1,51 @@
+"""
+Run the README's commands again and write what they print in place of what stands there.
+
+    python docs/refresh_readme.py
+
+`test/unit/test_readme.py` says which blocks are run, and fails where one is out of date.
+"""
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+BEFORE = "making .venv\ninstalling rlx-dialect with the extras cpu and demo (about 600 MB, once)\n"
+"""What `make demo` says the first time, before the demo itself."""
+
+
+def main() -> None:
+    sys.path.insert(0, str(ROOT / "test"))
+    tests: dict[str, Any] = runpy.run_path(str(ROOT / "test" / "unit" / "test_readme.py"))
+    output_of: Callable[[str, Path], str] = tests["output_of"]
+
+    def run(match: re.Match[str]) -> str:
+        lines: list[str] = []
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            for line in match[1].splitlines():
+                if line.startswith("$ "):
+                    lines += [line, *output_of(line[2:], Path(folder)).splitlines()]
+            os.chdir(ROOT)
+        return "<!-- run -->\n```console\n" + "\n".join(lines) + "\n```"
+
+    environment: dict[str, str] = tests["_environment"]()
+    demo = subprocess.run(
+        [sys.executable, ROOT / "examples" / "demo.py"], capture_output=True, text=True, check=True, env=environment
+    ).stdout
+    readme = ROOT / "README.md"
+    text = re.sub(r"<!-- run -->\n```console\n(.*?)```", run, readme.read_text(), flags=re.DOTALL)
+    shown = f"<!-- demo -->\n```console\n$ make demo\n{BEFORE}{demo}```"
+    text = re.sub(r"<!-- demo -->\n```console\n.*?```", lambda _: shown, text, flags=re.DOTALL)
+    readme.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
