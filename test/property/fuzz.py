@@ -18,6 +18,8 @@ sys.path[:0] = [str(path) for path in (ROOT, ROOT / "passes", ROOT / "test", ROO
 from fuzzing import Failure, hunt_all  # noqa: E402 (the paths come first)
 
 FOLDER = ROOT / "build" / "fuzz"
+EVERY = 10_000
+"""Progress is printed once in so many programs."""
 
 
 def record(failure: Failure) -> Path:
@@ -40,7 +42,12 @@ def main() -> int:
 
     began, done, failed = time.perf_counter(), 0, 0
     for count, failures in hunt_all(start, flags.count, flags.jobs):
-        done += count
+        shown, done = done // EVERY, done + count
+        if done // EVERY > shown:
+            print(
+                f"{done} programs after {time.perf_counter() - began:.0f} s, {failed + len(failures)} failures",
+                flush=True,
+            )
         for failure in failures:
             failed += 1
             print(f"{failure}\nwritten to {record(failure).relative_to(ROOT)}", flush=True)

@@ -23,7 +23,9 @@ from rlx_passes.miss import listening
 START, COUNT = 20_250_901, 10_000
 
 
-def test_values_stay():
+def test_values_stay(capsys: pytest.CaptureFixture[str]):
+    with capsys.disabled():
+        print(f"\n{COUNT} random programs, seeds from {START}")
     done, failures = 0, list[Failure]()
     for count, found in hunt_all(START, COUNT, jobs=2):
         done += count

@@ -3,14 +3,24 @@
 import pytest
 from programs import parse
 from programs_of_fusion import PIPELINE, apply, encoder, names, run
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from rlx_dialect.builder import Graph
+from rlx_dialect.signature import find_function, find_input, find_param, results_of
 from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
 from rlx_passes.fusion.fuse_attention_block import FuseAttentionBlockPass
 from rlx_passes.fusion.fuse_matmul_bias_act import FuseMatMulBiasActPass
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
+from rlx_passes.fusion.fuse_shared_input_matmul import FuseSharedInputMatMulPass
+from rlx_passes.fusion.fuse_swiglu import FuseSwiGLUPass
+from rlx_passes.fusion.fuse_swiglu_dual_matmul import FuseSwiGLUDualMatMulPass
 from rlx_passes.fusion.pack_attention_projections import PackAttentionProjectionsPass
+from rlx_passes.pipeline.builder import create_passes
+from rlx_passes.pipeline.composite import flatten
+from rlx_passes.pipeline.spec import parse_pipeline
 from rlx_passes.report.counts import count
+from rlx_passes.report.fusion_report import FusionReport
 
 FULL = """
 func.func @f(%x: tensor<4x15x384xf32>, %w: tensor<384x1536xf32>, %b: tensor<1536xf32>) -> tensor<4x15x1536xf32> {
@@ -58,6 +68,53 @@ def test_half_width_weights_stay_plain_under_compat():
     module, misses = run(FULL.replace("f32", "f16"), COMPAT)
     assert "rlx.matmul" in names(module)
     assert [str(miss.reason) for miss in misses] == ["RLX-F007 dtype"]
+
+
+def perceptron() -> ModuleOp:
+    g = Graph("f")
+    x, w, b = g.input("x", (4, 8)), g.param("w", (8, 16)), g.param("b", (16,))
+    g.output("y", g.relu(x @ w + b))
+    return g.module()
+
+
+@pytest.mark.parametrize(("options", "after"), [("compat-epilogues=true", 5), ("", 4)])
+def test_one_call_on_cpu_keeps_the_handles(options: str, after: int):
+    module = perceptron()
+    assert count(module)["nodes"] == 6
+    apply(module, *flatten(create_passes(parse_pipeline(f"rlx-fusion{{target=cpu {options}}}"))))
+    assert count(module)["nodes"] == after
+    func = find_function(module)
+    assert [find_input(func, "x"), find_param(func, "w"), find_param(func, "b")] == list(func.args)
+    assert [binding.name for binding in results_of(func)] == ["y"]
+
+
+def test_a_feed_forward_block_shrinks():
+    """A biased product, a residual norm, a biased product with gelu, a biased product."""
+    g = Graph("f")
+    x, square, row = g.input("x", (4, 8)), g.param("square", (8, 8)), g.param("row", (8,))
+    inner = g.layer_norm(x @ square + row + x, row, row, 1e-12)
+    g.output("y", g.gelu(inner @ square + row) @ square + row)
+    module = g.module()
+    before = count(module)["nodes"]
+    apply(module, FuseMatMulBiasActPass(), FuseResidualLNPass())
+    assert names(module) == [
+        *("rlx.fused_matmul_bias_act", "rlx.fused_residual_ln"),
+        *("rlx.fused_matmul_bias_act", "rlx.fused_matmul_bias_act"),
+    ]
+    assert count(module)["nodes"] < before
+
+
+@pytest.mark.parametrize("first", [FuseSharedInputMatMulPass(), FuseSwiGLUDualMatMulPass()], ids=["joined", "dual"])
+def test_the_gated_block_of_the_builder_fuses(first: ModulePass):
+    g = Graph("f")
+    x, up, gate = g.input("x", (4, 768)), g.param("up", (768, 128)), g.param("gate", (768, 128))
+    g.output("y", g.swiglu_ffn(x, up, gate, g.param("down", (128, 768))))
+    module = g.module()
+    before = count(module)
+    apply(module, first, FuseSwiGLUPass())
+    report = FusionReport.analyze(before, module)
+    assert report.fused_swiglu == 1
+    assert report.nodes_after < report.nodes_before
 
 
 def attention(batch: int, sequence: int) -> str:
