@@ -292,6 +292,7 @@ class ResizeCoordinates(StrEnum):
     PYTORCH_HALF_PIXEL = "pytorch_half_pixel"
     ALIGN_CORNERS = "align_corners"
     ASYMMETRIC = "asymmetric"
+    CROP = "crop"
 
 
 class NearestRounding(StrEnum):

@@ -207,6 +207,7 @@ class ConvolutionChapter(Chapter, ABC):
         cubic_coefficient: float = -0.75,
         exclude_outside: bool = False,
         antialias: bool = False,
+        region: Sequence[float] | None = None,
     ) -> Tensor:
         """`axes` of `x` resampled to `size`, or by `scales`."""
         return self._emit(
@@ -218,6 +219,7 @@ class ConvolutionChapter(Chapter, ABC):
                 cubic_coefficient=cubic_coefficient,
                 exclude_outside=exclude_outside,
                 antialias=antialias,
+                region=region,
             )
         )
 

@@ -1,6 +1,7 @@
 """Ops that resample axes."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, Float64Type, FloatAttr, StringAttr, TensorType, UnitAttr, f64
 from xdsl.ir import SSAValue
@@ -46,7 +47,8 @@ class ResizeOp(RlxOp):
     from: with s the scale, `half_pixel` `(i + 0.5) / s - 0.5`, `asymmetric` `i / s`, `align_corners` ends at ends. Places outside of the input are
     its nearest element; with `exclude_outside` they weigh nothing. With `scales` a dim becomes `floor(dim * scale)`, without them the scale of a
     dim is `size / dim`. With `antialias` an axis that shrinks to s of its size weighs all elements as near as 1 / s (linear) or 2 / s (cubic), as if
-    the distances between them were s. As ONNX Resize without regions of interest.
+    the distances between them were s. `crop` spreads `region` over the result, for each axis
+    where it starts and then for each where it ends, 0 the first element and 1 the last; a place outside of the input gives 0. As ONNX Resize.
     """
 
     name = "rlx.resize"
@@ -61,6 +63,7 @@ class ResizeOp(RlxOp):
     cubic_coefficient = prop_def(FloatAttr.constr(f64), default_value=f64_attr(-0.75))
     exclude_outside = opt_prop_def(UnitAttr)
     antialias = opt_prop_def(UnitAttr)
+    region = opt_prop_def(DenseArrayBase.constr(Float64Type))
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
@@ -69,7 +72,7 @@ class ResizeOp(RlxOp):
         "custom<Word>($mode) $input `axes` $axes (`size` $size^)? (`scales` custom<Reals>($scales)^)? "
         "(`coordinates` `(` custom<Word>($coordinates)^ `)`)? (`rounding` `(` custom<Word>($rounding)^ `)`)? "
         "(`cubic_coefficient` `(` custom<Real>($cubic_coefficient)^ `)`)? (`exclude_outside` $exclude_outside^)? "
-        "(`antialias` $antialias^)? attr-dict `:` type($input) `->` type($result)"
+        "(`antialias` $antialias^)? (`region` custom<Reals>($region)^)? attr-dict `:` type($input) `->` type($result)"
     )
 
     def __init__(
@@ -85,6 +88,7 @@ class ResizeOp(RlxOp):
         cubic_coefficient: float = -0.75,
         exclude_outside: bool = False,
         antialias: bool = False,
+        region: Sequence[float] | None = None,
     ):
         super().__init__(
             operands=[input],
@@ -98,6 +102,7 @@ class ResizeOp(RlxOp):
                 "cubic_coefficient": f64_attr(cubic_coefficient),
                 "exclude_outside": UnitAttr() if exclude_outside else None,
                 "antialias": UnitAttr() if antialias else None,
+                "region": None if region is None else DenseArrayBase.from_list(f64, region),
             },
         )
 
@@ -123,7 +128,22 @@ class ResizeOp(RlxOp):
             raise ShapeError("antialias is for linear and cubic: nearest weighs nothing")
         if not nearest and self.rounding.data != NearestRounding.ROUND_PREFER_FLOOR:
             raise ShapeError(f"rounding is for nearest, got {self.rounding.data} with {self.mode.data}")
+        self._check_region()
         return [value.with_dims(self.infer_dims(value.dims))]
+
+    def _check_region(self) -> None:
+        crop = self.places is ResizeCoordinates.CROP
+        if crop != (self.region is not None):
+            raise ShapeError("region and coordinates(crop) must come together")
+        if self.region is None:
+            return
+        if self.resampling is ResizeMode.NEAREST:
+            raise ShapeError("crop is for linear and cubic: nearest weighs nothing")
+        ends, wanted = self.region.get_values(), 2 * len(self.axes.get_values())
+        if len(ends) != wanted or not all(map(isfinite, ends)):
+            raise ShapeError(
+                f"region needs {wanted} finite numbers, a start and an end for each axis, got {list(ends)}"
+            )
 
     def infer_dims(self, dims: Dims) -> Dims:
         """The dims of the result for those of an input. Raises `ShapeError` where the attributes do not fit them."""

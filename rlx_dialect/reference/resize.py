@@ -31,7 +31,9 @@ class Taps(NamedTuple):
     weights: Array
 
 
-def places(coordinates: ResizeCoordinates, size: int, new: int, scale: float | None) -> Array:
+def places(
+    coordinates: ResizeCoordinates, size: int, new: int, scale: float | None, region: tuple[float, float] = (0, 1)
+) -> Array:
     """
     Where on an axis of `size` elements each of the `new` ones comes from. Without a scale it is `new / size`, and a place that is a
     whole number or half of one is exactly that, as rounding needs.
@@ -50,6 +52,9 @@ def places(coordinates: ResizeCoordinates, size: int, new: int, scale: float | N
             return i * (size - 1) / (length - 1) if length != 1 else np.zeros(new)
         case ResizeCoordinates.ASYMMETRIC:
             return i * size / new if scale is None else i / scale
+        case ResizeCoordinates.CROP:
+            start, end = (size - 1) * region[0], (size - 1) * region[1]
+            return start + i * (end - start) / (length - 1) if new > 1 else np.full(new, (start + end) / 2)
 
 
 def cubic(distance: Array, a: float) -> Array:
@@ -64,9 +69,13 @@ def taps_of(op: ResizeOp, dims: Dims, new: Dims) -> list[Taps]:
     axes = normalize_axes(op.axes.get_values(), len(dims))
     sizes = [(axis, dims[axis], new[axis]) for axis in axes]
     scales = [None] * len(axes) if op.scales is None else op.scales.get_values()
+    ends = (0.0,) * len(axes) + (1.0,) * len(axes) if op.region is None else op.region.get_values()
     return [
-        _taps(op, axis, size, places(op.places, size, count, scale), count / max(size, 1) if scale is None else scale)
-        for (axis, size, count), scale in zip(sizes, scales)
+        _taps(
+            *(op, axis, size, places(op.places, size, count, scale, (start, end))),
+            scale=count / max(size, 1) if scale is None else scale,
+        )
+        for (axis, size, count), scale, start, end in zip(sizes, scales, ends[: len(axes)], ends[len(axes) :])
     ]
 
 
@@ -75,7 +84,7 @@ def _taps(op: ResizeOp, axis: int, size: int, at: Array, scale: float) -> Taps:
         indices, weights = NEAREST[op.nearest](at)[None], np.ones((1, at.size))
     else:
         linear = op.resampling is ResizeMode.LINEAR
-        shrunk = 1.0 if op.antialias is None or not 0 < scale < 1 else scale
+        shrunk = scale if op.antialias is not None and at.size and scale < 1 else 1.0
         reach = ceil((1 if linear else 2) / shrunk)
         indices = np.floor(at) + np.arange(1 - reach, 1 + reach)[:, None]
         distance = np.abs(at - indices) * shrunk
@@ -85,6 +94,8 @@ def _taps(op: ResizeOp, axis: int, size: int, at: Array, scale: float) -> Taps:
     if op.exclude_outside is not None:
         weights = np.where((indices >= 0) & (indices < size), weights, 0)
         weights = weights / weights.sum(0)
+    if op.places is ResizeCoordinates.CROP:
+        weights = np.where((at >= 0) & (at <= size - 1), weights, 0)
     return Taps(axis, indices.clip(0, max(size - 1, 0)).astype(np.int64), weights)
 
 

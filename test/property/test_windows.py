@@ -110,7 +110,7 @@ ROUNDINGS = [(ResizeMode.NEAREST, rounding) for rounding in NearestRounding]
 MODES = [*ROUNDINGS, *((mode, NearestRounding.ROUND_PREFER_FLOOR) for mode in (ResizeMode.LINEAR, ResizeMode.CUBIC))]
 
 
-@pytest.mark.parametrize("coordinates", ResizeCoordinates)
+@pytest.mark.parametrize("coordinates", [each for each in ResizeCoordinates if each is not ResizeCoordinates.CROP])
 @pytest.mark.parametrize(("mode", "rounding"), MODES)
 def test_resizes(mode: ResizeMode, rounding: NearestRounding, coordinates: ResizeCoordinates):
     # No element of these comes from the middle between two, where ONNX Runtime, in f32, goes either way.

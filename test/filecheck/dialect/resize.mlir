@@ -51,6 +51,13 @@ func.func @known_sizes(%x: tensor<2x3x4x5xf32>, %i: tensor<3x4xi16>) -> (tensor<
   func.return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2x3x8x10xf32>, tensor<2x3x7x3xf32>, tensor<3x9xi16>, tensor<2x3x7x3xf32>, tensor<2x3x4x8xf32>, tensor<2x3x6x9xf32>, tensor<2x3x3x5xf32>, tensor<2x3x1x5xf32>
 }
 
+// CHECK-LABEL: @crop
+// CHECK:       %0 = rlx.resize linear %x axes [1, 0] size [5, 4] coordinates(crop) region [0.25, 0.0, 1.5, 1.0] : tensor<2x8xf32> -> tensor<4x5xf32>
+func.func @crop(%x: tensor<2x8xf32>) -> tensor<4x5xf32> {
+  %0 = rlx.resize linear %x axes [1, 0] size [5, 4] coordinates(crop) region [0.25, 0, 1.5, 1] : tensor<2x8xf32> -> tensor<4x5xf32>
+  func.return %0 : tensor<4x5xf32>
+}
+
 // CHECK-LABEL: @antialias
 // CHECK:       %0 = rlx.resize linear %x axes [1] size [3] antialias : tensor<2x8xf32> -> tensor<2x3xf32>
 // CHECK-NEXT:  %1 = rlx.resize cubic %x axes [1] scales [0.3] exclude_outside antialias : tensor<2x8xf32> -> tensor<2x2xf32>

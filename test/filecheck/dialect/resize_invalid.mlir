@@ -133,3 +133,35 @@ func.func @antialiased_nearest(%x: tensor<4xf32>) {
   %0 = rlx.resize nearest %x axes [0] size [3] antialias : tensor<4xf32> -> tensor<3xf32>
   func.return
 }
+
+// -----
+
+func.func @region_without_crop(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.resize: region and coordinates(crop) must come together}}
+  %0 = rlx.resize linear %x axes [0] size [3] region [0.0, 1.0] : tensor<4xf32> -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @crop_without_region(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.resize: region and coordinates(crop) must come together}}
+  %0 = rlx.resize linear %x axes [0] size [3] coordinates(crop) : tensor<4xf32> -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @cropped_nearest(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.resize: crop is for linear and cubic: nearest weighs nothing}}
+  %0 = rlx.resize nearest %x axes [0] size [3] coordinates(crop) region [0.0, 1.0] : tensor<4xf32> -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @ends_of_region(%x: tensor<4xf32>) {
+  // expected-error @below {{rlx.resize: region needs 2 finite numbers, a start and an end for each axis, got [0.0]}}
+  %0 = rlx.resize linear %x axes [0] size [3] coordinates(crop) region [0.0] : tensor<4xf32> -> tensor<3xf32>
+  func.return
+}
