@@ -215,28 +215,28 @@ class FloatUnaryOp(UnaryOp, ABC):
 
 @irdl_op_definition
 class ErfcOp(FloatUnaryOp):
-    """`1 - erf(input)`, without the cancellation."""
+    """`1 - erf(input)` for each element, without the cancellation. Floats of any shape."""
 
     name = "rlx.erfc"
 
 
 @irdl_op_definition
 class Log1pOp(FloatUnaryOp):
-    """`log(1 + input)`, exact near zero."""
+    """`log(1 + input)` for each element, exact near zero. Floats of any shape; below -1 it is NaN."""
 
     name = "rlx.log1p"
 
 
 @irdl_op_definition
 class Expm1Op(FloatUnaryOp):
-    """`e^input - 1`, exact near zero."""
+    """`e^input - 1` for each element, exact near zero. Floats of any shape."""
 
     name = "rlx.expm1"
 
 
 @irdl_op_definition
 class LogicalNotOp(UnaryOp):
-    """The other truth value; i1 only."""
+    """The other truth value of each element; i1 of any shape."""
 
     name = "rlx.logical_not"
 

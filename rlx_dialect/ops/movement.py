@@ -16,7 +16,7 @@ from rlx_dialect.shapes import Shaped, ShapeError, normalize_axes, shaped, show
 
 @irdl_op_definition
 class ReverseOp(RlxOp):
-    """The entries of each of `axes` in reverse order."""
+    """The entries of each of `axes` in reverse order. Any element type; an axis is named once."""
 
     name = "rlx.reverse"
 

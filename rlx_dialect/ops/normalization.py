@@ -121,7 +121,11 @@ class RmsNormOp(NormOp):
 
 @irdl_op_definition
 class SoftmaxOp(RlxOp):
-    """`e^(x - max) / sum(e^(x - max))` over `axis`. A slice of -inf only gives NaN."""
+    """
+    `e^(x - max) / sum(e^(x - max))` over `axis`. A slice of -inf only gives NaN.
+
+    Floats of rank 1 or more; an `axis` below 0 counts from the end.
+    """
 
     name = "rlx.softmax"
 

@@ -59,7 +59,7 @@ class ClampOp(RlxOp):
 
 @irdl_op_definition
 class StopGradientOp(UnaryOp):
-    """The input itself; its gradient is zero."""
+    """The input itself, of any element type and shape; its gradient is zero."""
 
     name = "rlx.stop_gradient"
 

@@ -84,7 +84,11 @@ class ExpandOp(SizedOp):
 
 @irdl_op_definition
 class TransposeOp(RlxOp):
-    """Dim i of the result is dim `permutation[i]` of the input."""
+    """
+    Dim i of the result is dim `permutation[i]` of the input.
+
+    Any element type and rank; `permutation` names each dim once.
+    """
 
     name = "rlx.transpose"
 
@@ -104,7 +108,11 @@ class TransposeOp(RlxOp):
 
 @irdl_op_definition
 class NarrowOp(RlxOp):
-    """The `length` entries of `axis` from `start`."""
+    """
+    The `length` entries of `axis` from `start`.
+
+    Any element type. `start + length` is at most the dim; where that is `?`, a run that is too short is an error.
+    """
 
     name = "rlx.narrow"
 
@@ -133,7 +141,11 @@ class NarrowOp(RlxOp):
 
 @irdl_op_definition
 class ConcatOp(RlxOp):
-    """The inputs one after the other along `axis`; all other dims are equal."""
+    """
+    The inputs one after the other along `axis`; all other dims are equal.
+
+    One input or more, of one element type and one rank. The dim of the result is their sum, `?` where one of theirs is.
+    """
 
     name = "rlx.concat"
 
