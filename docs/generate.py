@@ -112,6 +112,7 @@ WHY = """
 - The transformer layer is opt-in: wgpu unfuses it without gain, and MLX's own compile joins its parts already.
 - A product with a residual saves one dispatch in batch-1 decode. Joining weights re-reads about 1.18 GB of constant weights per token there,
   hence its switch.
+- `fk_passes_after_elementwise_regions` is the list of a backend that has marked elementwise regions itself.
 - The three variables that act on exactly `1` are ablation knobs, made after two ports diverged right behind such a pair of passes.
 - matmul+bias comes before the attention block, the residual norm before the transformer layer, AdaLN before the gated residual: each takes
   what the one before it made, or would take what the one after it needs.
