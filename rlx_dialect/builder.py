@@ -59,7 +59,6 @@ from rlx_dialect.graph.regions import RegionChapter
 from rlx_dialect.graph.sorting import SortingChapter
 from rlx_dialect.graph.spectral import SpectralChapter
 from rlx_dialect.ops import (
-    ActivationOp,
     AttentionConfig,
     AttentionOp,
     BinaryOp,
@@ -159,12 +158,13 @@ class Graph(
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
 
-    Raises `ValueError` for a name given twice and for a tensor of another graph.
+    Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which hands the program over.
     """
 
     def __init__(self, name: str = "main"):
         self.name = name
         self._block = Block()
+        self._finished = False
         self._arguments: list[tuple[str, str]] = []
         self._outputs: dict[str, SSAValue] = {}
         self._constants: dict[tuple[str, Attribute], SSAValue] = {}
@@ -181,12 +181,14 @@ class Graph(
 
     def output(self, name: str, tensor: Tensor) -> None:
         """The next result of the function."""
+        self._require_open()
         if name in self._outputs:
             raise ValueError(f"graph '{self.name}' has an output '{name}' already")
         self._outputs[name] = self._value(tensor)
 
     def module(self) -> ModuleOp:
         """The finished program, verified. Raises `ValueError` for a graph without outputs."""
+        self._require_open()
         if not self._outputs:
             raise ValueError(f"graph '{self.name}' has no output")
         block = self._block
@@ -197,7 +199,7 @@ class Graph(
         func.res_attrs = ArrayAttr([DictionaryAttr({OUTPUT: StringAttr(name)}) for name in self._outputs])
         module = ModuleOp([func])
         module.verify()
-        self._block = Block()
+        self._finished = True
         return module
 
     # Constants.
@@ -218,30 +220,6 @@ class Graph(
         return self.full(shape, 0, dtype)
 
     # Elementwise.
-
-    def activation(self, kind: Activation, x: Tensor) -> Tensor:
-        return self._emit(ActivationOp(kind, self._value(x)))
-
-    def gelu(self, x: Tensor) -> Tensor:
-        return self.activation(Activation.GELU, x)
-
-    def relu(self, x: Tensor) -> Tensor:
-        return self.activation(Activation.RELU, x)
-
-    def silu(self, x: Tensor) -> Tensor:
-        return self.activation(Activation.SILU, x)
-
-    def tanh(self, x: Tensor) -> Tensor:
-        return self.activation(Activation.TANH, x)
-
-    def exp(self, x: Tensor) -> Tensor:
-        return self.activation(Activation.EXP, x)
-
-    def sqrt(self, x: Tensor) -> Tensor:
-        return self.activation(Activation.SQRT, x)
-
-    def erf(self, x: Tensor) -> Tensor:
-        return self.activation(Activation.ERF, x)
 
     def cast(self, x: Tensor, dtype: str) -> Tensor:
         return self._emit(CastOp(self._value(x), element_type(dtype)))
@@ -342,6 +320,7 @@ class Graph(
     # How ops are appended.
 
     def _argument(self, role: str, name: str, shape: Sequence[int | None], dtype: str) -> Tensor:
+        self._require_open()
         if dtype not in DTYPES:
             raise ValueError(f"{name}: dtype must be one of {', '.join(DTYPES)}, got '{dtype}'")
         if any(name == taken for _, taken in self._arguments):
@@ -359,8 +338,13 @@ class Graph(
         return self._emit_all(op)[0]
 
     def _emit_all(self, op: Operation) -> tuple[Tensor, ...]:
+        self._require_open()
         self._block.add_op(op)
         return tuple(Tensor(self, result) for result in op.results)
+
+    def _require_open(self) -> None:
+        if self._finished:
+            raise ValueError(f"graph '{self.name}' is finished: its program was handed over by module()")
 
     def _value(self, tensor: Tensor) -> SSAValue:
         if tensor.graph is not self:

@@ -1,19 +1,44 @@
-"""Elementwise functions that are ops of their own."""
+"""Elementwise functions of one value."""
 
 from __future__ import annotations
 
 from abc import ABC
 from typing import TYPE_CHECKING
 
+from rlx_dialect.attributes import Activation
 from rlx_dialect.graph.chapter import Chapter
-from rlx_dialect.ops import ErfcOp, Expm1Op, IsFiniteOp, Log1pOp, LogicalNotOp
+from rlx_dialect.ops import ActivationOp, ErfcOp, Expm1Op, IsFiniteOp, Log1pOp, LogicalNotOp
 
 if TYPE_CHECKING:
     from rlx_dialect.builder import Tensor
 
 
 class ElementwiseChapter(Chapter, ABC):
-    """Functions of one value that keep its digits, and questions about it."""
+    """Activations, functions that keep the digits of small results, and questions about a value."""
+
+    def activation(self, kind: Activation, x: Tensor) -> Tensor:
+        return self._emit(ActivationOp(kind, self._value(x)))
+
+    def gelu(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.GELU, x)
+
+    def relu(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.RELU, x)
+
+    def silu(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.SILU, x)
+
+    def tanh(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.TANH, x)
+
+    def exp(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.EXP, x)
+
+    def sqrt(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.SQRT, x)
+
+    def erf(self, x: Tensor) -> Tensor:
+        return self.activation(Activation.ERF, x)
 
     def erfc(self, x: Tensor) -> Tensor:
         return self._emit(ErfcOp(self._value(x)))

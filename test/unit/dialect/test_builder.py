@@ -109,6 +109,16 @@ def test_a_program_needs_an_output():
         Graph("g").module()
 
 
+def test_a_graph_ends_with_its_module():
+    g = Graph("g")
+    x = g.input("x", (2,))
+    g.output("y", x)
+    g.module()
+    for use in (g.module, lambda: x + 1, lambda: g.input("z", (2,)), lambda: g.output("z", x)):
+        with pytest.raises(ValueError, match="graph 'g' is finished"):
+            use()
+
+
 def test_open_sizes():
     g = Graph()
     x = g.input("x", (None, 8))
