@@ -19,7 +19,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import AttentionLayout, IntOrWord, MaskedRows, MaskKind, Real, Word, WordOf, word_of
+from rlx_dialect.attributes import AttentionLayout, MaskedRows, MaskKind, WordOf, word_of
+from rlx_dialect.directives import IntOrWord, Real, Word
 from rlx_dialect.ops.base import RlxOp, f64_attr, i64_attr, word
 from rlx_dialect.shapes import (
     Dims,

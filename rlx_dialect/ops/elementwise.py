@@ -8,17 +8,8 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import (
-    COMPLEX_BINARY,
-    INTEGER_ONLY,
-    Activation,
-    ActivationWord,
-    BinaryKind,
-    CompareKind,
-    Word,
-    WordOf,
-    word_of,
-)
+from rlx_dialect.attributes import COMPLEX_BINARY, INTEGER_ONLY, Activation, BinaryKind, CompareKind, WordOf, word_of
+from rlx_dialect.directives import ActivationWord, Word
 from rlx_dialect.dtypes import is_complex
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
 from rlx_dialect.shapes import (

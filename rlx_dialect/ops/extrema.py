@@ -8,7 +8,8 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Extremum, Word, WordOf, word_of
+from rlx_dialect.attributes import Extremum, WordOf, word_of
+from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import RlxOp, i64_attr, word
 from rlx_dialect.ordering import INDEX, arg_reduce
 from rlx_dialect.shapes import Shaped, shaped

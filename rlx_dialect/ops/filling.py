@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Number
+from rlx_dialect.directives import Number
 from rlx_dialect.dtypes import integer_limits
 from rlx_dialect.ops.base import RlxOp, i64_attr
 from rlx_dialect.ops.numbers import NUMBER, number_attr, require_number, takes_reals

@@ -16,7 +16,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import AdaNormKind, Real, Word, WordOf, word_of
+from rlx_dialect.attributes import AdaNormKind, WordOf, word_of
+from rlx_dialect.directives import Real, Word
 from rlx_dialect.ops.base import RlxOp, f64_attr, word
 from rlx_dialect.shapes import (
     Shaped,

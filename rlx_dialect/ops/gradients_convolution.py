@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import I64, DenseArrayBase, TensorType
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 
-from rlx_dialect.attributes import Word
+from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import i64s
 from rlx_dialect.ops.convolution import CONV_FORMAT, UNIT, ConvConfig, ConvLike
 from rlx_dialect.shapes import (

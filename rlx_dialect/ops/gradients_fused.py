@@ -7,7 +7,8 @@ from xdsl.ir import SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import AdaNormKind, Real, Word, WordOf, word_of
+from rlx_dialect.attributes import AdaNormKind, WordOf, word_of
+from rlx_dialect.directives import Real, Word
 from rlx_dialect.ops.base import RlxOp, f64_attr, word
 from rlx_dialect.ops.gradients_elementwise import gradient_of
 from rlx_dialect.shapes import (

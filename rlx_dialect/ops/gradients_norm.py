@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Real
+from rlx_dialect.directives import Real
 from rlx_dialect.ops.base import RlxOp, f64_attr, i64_attr
 from rlx_dialect.ops.gradients_elementwise import gradient_of
 from rlx_dialect.ops.normalization import LAST_AXIS, check_groups

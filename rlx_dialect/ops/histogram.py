@@ -7,7 +7,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Real
+from rlx_dialect.directives import Real
 from rlx_dialect.ops.base import RlxOp, f64_attr, i64_attr
 from rlx_dialect.ordering import INDEX, require_counter, require_ordered
 from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, shaped

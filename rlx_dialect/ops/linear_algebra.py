@@ -8,7 +8,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import QrPart, SvdPart, Triangle, Word, WordOf, word_of
+from rlx_dialect.attributes import QrPart, SvdPart, Triangle, WordOf, word_of
+from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
 from rlx_dialect.shapes import (
     DYNAMIC,

@@ -7,7 +7,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Number, PadMode, Triangle, Word, WordOf, word_of
+from rlx_dialect.attributes import PadMode, Triangle, WordOf, word_of
+from rlx_dialect.directives import Number, Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr, i64s, word
 from rlx_dialect.ops.numbers import NUMBER, number_attr, require_number
 from rlx_dialect.placement import pad, tile

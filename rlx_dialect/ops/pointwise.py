@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Number
+from rlx_dialect.directives import Number
 from rlx_dialect.dtypes import integer_limits, is_complex
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp
 from rlx_dialect.ops.elementwise import UnaryOp

@@ -9,7 +9,8 @@ from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import PoolKind, SpatialLayout, Word, WordOf, word_of
+from rlx_dialect.attributes import PoolKind, SpatialLayout, WordOf, word_of
+from rlx_dialect.directives import Word
 from rlx_dialect.dtypes import is_complex
 from rlx_dialect.ops.base import Operands, RlxOp, i64s, word
 from rlx_dialect.ops.convolution import CHANNELS_FIRST, NO_LIST, steps_attr

@@ -9,7 +9,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Real, RopeStyle, RopeTable, Word, WordOf, word_of
+from rlx_dialect.attributes import RopeStyle, RopeTable, WordOf, word_of
+from rlx_dialect.directives import Real, Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, f64_attr, i64_attr, i64s, word
 from rlx_dialect.shapes import (
     DYNAMIC,

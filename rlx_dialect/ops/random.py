@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Real
+from rlx_dialect.directives import Real
 from rlx_dialect.ops.base import RlxOp, f64_attr
 from rlx_dialect.ops.shape import require_sizes
 from rlx_dialect.shapes import Shaped, ShapeError, require_floats, require_vector, shaped

@@ -25,7 +25,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import Direction, RnnActivation, Word, WordOf, word_of
+from rlx_dialect.attributes import Direction, RnnActivation, WordOf, word_of
+from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import RlxOp, word
 from rlx_dialect.shapes import (
     DYNAMIC,

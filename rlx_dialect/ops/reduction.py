@@ -7,7 +7,8 @@ from xdsl.ir import SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import ReduceKind, Word, WordOf, word_of
+from rlx_dialect.attributes import ReduceKind, WordOf, word_of
+from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import RlxOp, i64s, word
 from rlx_dialect.ordering import require_ordered
 from rlx_dialect.shapes import Shaped, ShapeError, reduce, require_element, shaped

@@ -8,7 +8,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import NearestRounding, Real, Reals, ResizeCoordinates, ResizeMode, Word, WordOf, word_of
+from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMode, WordOf, word_of
+from rlx_dialect.directives import Real, Reals, Word
 from rlx_dialect.ops.base import RlxOp, f64_attr, i64s, word
 from rlx_dialect.shapes import Dims, Shaped, ShapeError, normalize_axes, require_floats, shaped
 from rlx_dialect.windows import resize_nearest2x, resized

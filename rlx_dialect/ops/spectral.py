@@ -12,7 +12,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import FftNorm, IntOrWord, Word, WordOf, word_of
+from rlx_dialect.attributes import FftNorm, WordOf, word_of
+from rlx_dialect.directives import IntOrWord, Word
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr, word
 from rlx_dialect.shapes import (
