@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import IntOrWord
+from rlx_dialect.directives import IntOrWord
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr
 from rlx_dialect.shapes import (

@@ -16,7 +16,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from rlx_dialect.attributes import CodeScheme, IntOrWord, Word, WordOf, word_of
+from rlx_dialect.attributes import CodeScheme, WordOf, word_of
+from rlx_dialect.directives import IntOrWord, Word
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.ops.base import RlxOp, word
 from rlx_dialect.ops.quantization import (
