@@ -60,6 +60,26 @@ def test_every_option_of_a_row_is_one_of_its_pass(row: Row):
     assert set(row.options) <= keys
 
 
+WRONG = {
+    "dtypes": "f33",
+    "epilogues": "reluu",
+    "yield-to": "attention_blok",
+    "max-tokens": "-1",
+    "max-elementwise-steps": "0",
+    "max-elementwise-inputs": "0",
+    "kernel-min": "0",
+    "max-groups": "0",
+}
+
+
+@pytest.mark.parametrize("name", [name for name in PASSES if name.startswith("rlx-fuse-") or "-regions" in name])
+def test_values_that_no_option_takes(name: str):
+    keys = {option_key(field.name) for field in fields(RLX_UNIVERSE.all_passes[name]())}
+    for key in keys & WRONG.keys():
+        with pytest.raises(PipelineError, match=f"option '{key}' of pass '{name}'"):
+            create_passes([PassSpec(name, ((key, (WRONG[key],)),))])
+
+
 def test_every_row_option_has_a_source():
     assert {option for row in POLICY for option in row.options} == SOURCES.keys()
 
