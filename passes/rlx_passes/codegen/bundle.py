@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
@@ -151,6 +151,7 @@ class Manifest:
     chip: str
     pipeline: str
     entries: tuple[Entry, ...]
+    files: tuple[str, ...] = ()
 
     def entry(self, name: str | None = None) -> Entry:
         """The entry called `name`; without a name the one there is, or `main`."""
@@ -169,6 +170,7 @@ class Manifest:
             "chip": self.chip,
             "pipeline": self.pipeline,
             "entries": [entry.to_json() for entry in self.entries],
+            "files": list(self.files),
         }
         return json.dumps(data, indent=1) + "\n"
 
@@ -188,6 +190,7 @@ class Manifest:
             chip=_get(data, "chip", str, MANIFEST),
             pipeline=_get(data, "pipeline", str, MANIFEST),
             entries=tuple(Entry.from_json(each, f"{MANIFEST}: entries[{i}]") for i, each in enumerate(entries)),
+            files=tuple(check_file_name(str(name)) for name in _get(data, "files", list, MANIFEST)),
         )
 
 
@@ -237,7 +240,7 @@ def write_bundle(path: Path | str, artefacts: Mapping[str, bytes]) -> None:
     names = [check_file_name(name) for name in artefacts]
     if MANIFEST not in names:
         raise BundleError(f"a bundle needs a {MANIFEST}")
-    Manifest.from_json(artefacts[MANIFEST])
+    manifest = replace(Manifest.from_json(artefacts[MANIFEST]), files=tuple(sorted(names)))
     check_replaceable(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -245,7 +248,7 @@ def write_bundle(path: Path | str, artefacts: Mapping[str, bytes]) -> None:
     except OSError as error:
         raise BundleError(f"cannot write beside {path}: {error.strerror}") from error
     try:
-        for name, content in artefacts.items():
+        for name, content in {**artefacts, MANIFEST: manifest.to_json().encode()}.items():
             (fresh / name).write_bytes(content)
         fresh.chmod(0o777 & ~_umask())
         _put_in_place(fresh, path)
@@ -297,23 +300,14 @@ def _check_contents(path: Path) -> None:
 
 
 def _file_names(manifest: Path) -> set[str]:
-    """The names of the files of the bundle with `manifest`, of whatever format: every string in it may be one."""
+    """The files of the bundle with `manifest`, of whatever format, itself among them."""
     try:
         data: object = json.loads(manifest.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise BundleError(f"{manifest} cannot be read ({error}): its folder is left as it is") from error
-    if not isinstance(data, dict) or not {"format", "target", "entries"} <= data.keys():
+    if not isinstance(data, dict) or not {"format", "target", "entries", "files"} <= data.keys():
         raise BundleError(f"{manifest} is not that of a bundle: its folder is left as it is")
-    found, pending = {MANIFEST}, [cast(object, data)]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, str):
-            found.add(value)
-        elif isinstance(value, dict):
-            pending += cast("dict[str, object]", value).values()
-        elif isinstance(value, list):
-            pending += cast("list[object]", value)
-    return found
+    return {MANIFEST, *map(str, _get(cast(object, data), "files", list, MANIFEST))}
 
 
 def _put_in_place(fresh: Path, path: Path) -> None:

@@ -29,7 +29,7 @@ ENTRY = Entry(
     prepare=Call((("param", "w"),), ("wt",)),
     code={"files": ["a.bin"]},
 )
-MANIFEST = Manifest("cpu", "", "rlx-fusion{target=cpu}", (ENTRY,))
+MANIFEST = Manifest("cpu", "", "rlx-fusion{target=cpu}", (ENTRY,), ("a.bin", "manifest.json"))
 FILES = {"manifest.json": MANIFEST.to_json().encode(), "a.bin": b"\x00code"}
 
 
