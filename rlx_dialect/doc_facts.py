@@ -43,6 +43,7 @@ ONNX: Mapping[str, str] = MappingProxyType(
         "rlx.matmul": "MatMul",
         "rlx.pad": "Pad",
         "rlx.pool": "AveragePool and MaxPool",
+        "rlx.qconv2d": "ConvInteger",
         "rlx.qmatmul": "MatMulInteger",
         "rlx.quantize": "QuantizeLinear",
         "rlx.resize": "Resize",

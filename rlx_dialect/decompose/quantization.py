@@ -13,6 +13,7 @@ from rlx_dialect.ops import (
     CastOp,
     CompareOp,
     ConcatOp,
+    ConvOp,
     DequantizeOp,
     DequantMatMulOp,
     FakeQuantizeBackwardOp,
@@ -20,6 +21,7 @@ from rlx_dialect.ops import (
     FakeQuantizeLSQOp,
     FakeQuantizeOp,
     GatherOp,
+    QConv2dOp,
     QMatMulOp,
     QuantizeOp,
     ReshapeOp,
@@ -188,6 +190,17 @@ def qmatmul(op: QMatMulOp) -> Decomposition:
     if op.rhs_zero_point is not None:
         rhs = to.minus(rhs, _as(to, op.rhs_zero_point, i32))
     return to.done(to.matmul(lhs, rhs))
+
+
+def qconv2d(op: QConv2dOp) -> Decomposition:
+    to = Plain()
+    value, weight = _as(to, op.input, i32), _as(to, op.weight, i32)
+    if op.input_zero_point is not None:
+        value = to.minus(value, _as(to, op.input_zero_point, i32))
+    if op.weight_zero_point is not None:
+        zero = _as(to, op.weight_zero_point, i32)
+        weight = to.minus(weight, zero if shaped(zero).rank == 0 else to.along(zero, 0, 4))
+    return to.done(to.add(ConvOp(value, weight, op.config)).result)
 
 
 def _unpacked(to: Plain, codes: SSAValue, scheme: CodeScheme, element: Attribute) -> SSAValue:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC
 from typing import TYPE_CHECKING
 
-from rlx_dialect.attributes import BinaryKind, CodeScheme
+from rlx_dialect.attributes import BinaryKind, CodeScheme, SpatialLayout
 from rlx_dialect.dtypes import element_type
 from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.graph.convolution import Pads, Steps, conv_config
 from rlx_dialect.ops import (
     BinaryOp,
     CastOp,
@@ -18,6 +19,7 @@ from rlx_dialect.ops import (
     FakeQuantizeLSQBackwardXOp,
     FakeQuantizeLSQOp,
     FakeQuantizeOp,
+    QConv2dOp,
     QMatMulOp,
     QuantizeOp,
     ScaledMatMulOp,
@@ -120,6 +122,31 @@ class QuantizationChapter(Chapter, ABC):
                 self._value(rhs),
                 lhs_zero_point=self._optional(lhs_zero_point),
                 rhs_zero_point=self._optional(rhs_zero_point),
+            )
+        )
+
+    def qconv2d(
+        self,
+        x: Tensor,
+        weight: Tensor,
+        *,
+        input_zero_point: Tensor | None = None,
+        weight_zero_point: Tensor | None = None,
+        stride: Steps = 1,
+        padding: Pads = 0,
+        dilation: Steps = 1,
+        groups: int = 1,
+        input_dilation: Steps = 1,
+        layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
+    ) -> Tensor:
+        """The convolution of bytes in i32, with the arguments of `conv`."""
+        return self._emit(
+            QConv2dOp(
+                self._value(x),
+                self._value(weight),
+                conv_config(x, stride, padding, dilation, groups, input_dilation, layout),
+                input_zero_point=self._optional(input_zero_point),
+                weight_zero_point=self._optional(weight_zero_point),
             )
         )
 

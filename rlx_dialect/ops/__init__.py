@@ -125,6 +125,7 @@ from rlx_dialect.ops.quantization import (
     QuantizeOp,
     ScaledQuantScaleOp,
 )
+from rlx_dialect.ops.quantized_conv import QConv2dOp
 from rlx_dialect.ops.quantized_matmul import DequantMatMulOp, QMatMulOp, ScaledMatMulOp
 from rlx_dialect.ops.random import RngNormalOp, RngUniformOp
 from rlx_dialect.ops.recurrent import GruOp, LstmOp, RecurrentOp, RnnOp
@@ -310,6 +311,7 @@ QUANTIZATION = (
     QuantizeOp,
     ScaledQuantScaleOp,
     DequantMatMulOp,
+    QConv2dOp,
     QMatMulOp,
     ScaledMatMulOp,
 )
@@ -515,6 +517,7 @@ __all__ = [
     "PartitionedConvOp",
     "PoolConfig",
     "PoolOp",
+    "QConv2dOp",
     "QMatMulOp",
     "QrOp",
     "QuantizeOp",

@@ -79,15 +79,15 @@ UNIT = ConvConfig()
 NO_LIST = i64s(())
 CHANNELS_FIRST = StringAttr(SpatialLayout.CHANNELS_FIRST.value)
 
-CONV_FORMAT = (
+STEPS_FORMAT = (
     "(`stride` $stride^)? (`pad` `(` $pad_low^ `,` $pad_high `)`)? (`dilation` $dilation^)? "
     "(`input_dilation` $input_dilation^)? (`groups` `(` $groups^ `)`)? (`layout` `(` custom<Word>($layout)^ `)`)? "
-    "(`accumulate` `(` $accumulate^ `)`)? "
 )
+CONV_FORMAT = f"{STEPS_FORMAT}(`accumulate` `(` $accumulate^ `)`)? "
 
 
-class ConvLike(RlxOp, ABC):
-    """An op that carries a `ConvConfig`."""
+class StepsOp(RlxOp, ABC):
+    """An op that carries a `ConvConfig`, without a say in how it sums."""
 
     stride = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
     pad_low = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
@@ -96,7 +96,6 @@ class ConvLike(RlxOp, ABC):
     input_dilation = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
     groups = prop_def(IntegerAttr.constr(i64), default_value=i64_attr(1))
     layout = prop_def(WordOf(SpatialLayout), default_value=CHANNELS_FIRST)
-    accumulate = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
@@ -116,7 +115,6 @@ class ConvLike(RlxOp, ABC):
             self.input_dilation.get_values(),
             self.groups.value.data,
             word_of(self.layout, SpatialLayout),
-            self.accumulate,
         )
 
     @property
@@ -128,6 +126,16 @@ class ConvLike(RlxOp, ABC):
     def window(self) -> Window:
         """The kernel and its steps, every list in full."""
         return self.config.window(self.kernel)
+
+
+class ConvLike(StepsOp, ABC):
+    """An op that carries a whole `ConvConfig`."""
+
+    accumulate = opt_prop_def(TypeAttribute)
+
+    @property
+    def config(self) -> ConvConfig:
+        return super().config._replace(accumulate=self.accumulate)
 
 
 def convolved(value: Shaped, weight: Shaped, config: ConvConfig) -> Shaped:

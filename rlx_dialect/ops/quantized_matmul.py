@@ -45,7 +45,7 @@ from rlx_dialect.windows import bounded
 BYTES = tuple(DTYPES[name].type for name in ("i8", "ui8"))
 
 
-def _require_zero_point(zero_point: SSAValue | None, side: Shaped, axis: int, name: str) -> None:
+def require_zero_point(zero_point: SSAValue | None, side: Shaped, axis: int, name: str) -> None:
     """One element, or one for each entry of an axis, of the element type of its side."""
     if zero_point is None:
         return
@@ -97,8 +97,8 @@ class QMatMulOp(RlxOp):
         require_one_of(lhs, BYTES, "lhs")
         require_one_of(rhs, BYTES, "rhs")
         product = matmul(Shaped(lhs.dims, i32), Shaped(rhs.dims, i32))
-        _require_zero_point(self.lhs_zero_point, lhs, -2, "lhs_zero_point")
-        _require_zero_point(self.rhs_zero_point, rhs, -1, "rhs_zero_point")
+        require_zero_point(self.lhs_zero_point, lhs, -2, "lhs_zero_point")
+        require_zero_point(self.rhs_zero_point, rhs, -1, "rhs_zero_point")
         return [product]
 
 

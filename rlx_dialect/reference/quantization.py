@@ -19,12 +19,14 @@ from rlx_dialect.ops import (
     FakeQuantizeLSQBackwardXOp,
     FakeQuantizeLSQOp,
     FakeQuantizeOp,
+    QConv2dOp,
     QMatMulOp,
     QuantizeOp,
     ScaledMatMulOp,
     ScaledQuantScaleOp,
 )
 from rlx_dialect.ops.quantization import FakeOp, integer
+from rlx_dialect.reference.convolution import conv
 from rlx_dialect.reference.numeric import Array, element_of, rounded, wide
 
 FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
@@ -155,6 +157,16 @@ class QuantizationFunctions(InterpreterFunctions):
         if op.rhs_zero_point is not None:
             rhs = rhs - integers(given.pop(0)).reshape(1, -1)
         return ((lhs @ rhs).astype(np.int32),)
+
+    @impl(QConv2dOp)
+    def qconv2d(self, interpreter: Interpreter, op: QConv2dOp, args: tuple[Any, ...]):
+        given = list(args[2:])
+        value, weight = integers(args[0]), integers(args[1])
+        if op.input_zero_point is not None:
+            value = value - integers(given.pop(0)).reshape(())
+        if op.weight_zero_point is not None:
+            weight = weight - integers(given.pop(0)).reshape(-1, 1, 1, 1)
+        return (conv(value, weight, op.config).astype(np.int32),)
 
     @impl(DequantMatMulOp)
     def dequant_matmul(self, interpreter: Interpreter, op: DequantMatMulOp, args: tuple[Any, ...]):

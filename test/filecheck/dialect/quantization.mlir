@@ -75,6 +75,20 @@ func.func @qmatmul(%a: tensor<?x2x3xi8>, %b: tensor<3x4xui8>, %y: tensor<2xi8>, 
   func.return
 }
 
+// CHECK-LABEL: @qconv2d
+// CHECK:       %0 = rlx.qconv2d %x, %w : (tensor<?x4x?x8xi8>, tensor<6x4x3x3xui8>) -> tensor<?x6x?x6xi32>
+// CHECK-NEXT:  %1 = rlx.qconv2d %x, %w input_zero_point(%y : tensor<1xi8>) : (tensor<?x4x?x8xi8>, tensor<6x4x3x3xui8>) -> tensor<?x6x?x6xi32>
+// CHECK-NEXT:  %2 = rlx.qconv2d %x, %w weight_zero_point(%z : tensor<6xui8>) : (tensor<?x4x?x8xi8>, tensor<6x4x3x3xui8>) -> tensor<?x6x?x6xi32>
+// CHECK-NEXT:  %3 = rlx.qconv2d %u, %v input_zero_point(%s : tensor<ui8>) weight_zero_point(%i : tensor<i8>) stride [2, 2] pad([1, 1], [1, 1]) groups(2) layout(channels_last) : (tensor<2x8x8x4xui8>, tensor<6x2x3x3xi8>) -> tensor<2x4x4x6xi32>
+// GENERIC:     "rlx.qconv2d"(%x, %w) <{
+func.func @qconv2d(%x: tensor<?x4x?x8xi8>, %w: tensor<6x4x3x3xui8>, %y: tensor<1xi8>, %z: tensor<6xui8>, %u: tensor<2x8x8x4xui8>, %v: tensor<6x2x3x3xi8>, %s: tensor<ui8>, %i: tensor<i8>) {
+  %0 = rlx.qconv2d %x, %w : (tensor<?x4x?x8xi8>, tensor<6x4x3x3xui8>) -> tensor<?x6x?x6xi32>
+  %1 = rlx.qconv2d %x, %w input_zero_point(%y : tensor<1xi8>) : (tensor<?x4x?x8xi8>, tensor<6x4x3x3xui8>) -> tensor<?x6x?x6xi32>
+  %2 = rlx.qconv2d %x, %w weight_zero_point(%z : tensor<6xui8>) : (tensor<?x4x?x8xi8>, tensor<6x4x3x3xui8>) -> tensor<?x6x?x6xi32>
+  %3 = rlx.qconv2d %u, %v input_zero_point(%s : tensor<ui8>) weight_zero_point(%i : tensor<i8>) stride [2, 2] pad([1, 1], [1, 1]) groups(2) layout(channels_last) : (tensor<2x8x8x4xui8>, tensor<6x2x3x3xi8>) -> tensor<2x4x4x6xi32>
+  func.return
+}
+
 // CHECK-LABEL: @dequant_matmul
 // CHECK:       %0 = rlx.dequant_matmul plain %x, %w, %s : (tensor<?x6xf16>, tensor<6x4xi8>, tensor<4xf16>) -> tensor<?x4xf16>
 // CHECK-NEXT:  %1 = rlx.dequant_matmul int4 %x, %p, %b zero_point(%z : tensor<2x4xi8>) block(4) : (tensor<?x6xf16>, tensor<3x4xui8>, tensor<2x4xf8E4M3FN>) -> tensor<?x4xf16>

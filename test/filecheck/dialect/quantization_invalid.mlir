@@ -373,3 +373,91 @@ func.func @zero_point_of_weights(%x: tensor<2x6xf16>, %w: tensor<6x4xi8>, %s: te
   %0 = rlx.dequant_matmul plain %x, %w, %s zero_point(%z : tensor<3xi8>) : (tensor<2x6xf16>, tensor<6x4xi8>, tensor<4xf16>) -> tensor<2x4xf16>
   func.return
 }
+
+// -----
+
+func.func @qconv2d_input(%x: tensor<1x4x5x5xi16>, %w: tensor<2x4x3x3xi8>) {
+  // expected-error @below {{rlx.qconv2d: input must have one of the element types i8, ui8, got tensor<1x4x5x5xi16>}}
+  %0 = rlx.qconv2d %x, %w : (tensor<1x4x5x5xi16>, tensor<2x4x3x3xi8>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_weight(%x: tensor<1x4x5x5xi8>, %w: tensor<2x4x3x3xf32>) {
+  // expected-error @below {{rlx.qconv2d: weight must have one of the element types i8, ui8, got tensor<2x4x3x3xf32>}}
+  %0 = rlx.qconv2d %x, %w : (tensor<1x4x5x5xi8>, tensor<2x4x3x3xf32>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_input_rank(%x: tensor<1x4x5xi8>, %w: tensor<2x4x3xi8>) {
+  // expected-error @below {{rlx.qconv2d: input must have rank 4, got tensor<1x4x5xi8>}}
+  %0 = rlx.qconv2d %x, %w : (tensor<1x4x5xi8>, tensor<2x4x3xi8>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_weight_rank(%x: tensor<1x4x5x5xi8>, %w: tensor<2x4x3xi8>) {
+  // expected-error @below {{rlx.qconv2d: weight must have rank 4, got tensor<2x4x3xi8>}}
+  %0 = rlx.qconv2d %x, %w : (tensor<1x4x5x5xi8>, tensor<2x4x3xi8>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_input_zero_point(%x: tensor<1x4x5x5xui8>, %w: tensor<2x4x3x3xi8>, %z: tensor<i8>) {
+  // expected-error @below {{rlx.qconv2d: input_zero_point must have element type ui8, got i8}}
+  %0 = rlx.qconv2d %x, %w input_zero_point(%z : tensor<i8>) : (tensor<1x4x5x5xui8>, tensor<2x4x3x3xi8>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_input_zero_points(%x: tensor<1x4x5x5xi8>, %w: tensor<2x4x3x3xi8>, %z: tensor<4xi8>) {
+  // expected-error @below {{rlx.qconv2d: input_zero_point must hold one element, got tensor<4xi8>}}
+  %0 = rlx.qconv2d %x, %w input_zero_point(%z : tensor<4xi8>) : (tensor<1x4x5x5xi8>, tensor<2x4x3x3xi8>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_weight_zero_point(%x: tensor<1x4x5x5xui8>, %w: tensor<2x4x3x3xi8>, %z: tensor<ui8>) {
+  // expected-error @below {{rlx.qconv2d: weight_zero_point must have element type i8, got ui8}}
+  %0 = rlx.qconv2d %x, %w weight_zero_point(%z : tensor<ui8>) : (tensor<1x4x5x5xui8>, tensor<2x4x3x3xi8>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_weight_zero_points(%x: tensor<1x4x5x5xi8>, %w: tensor<2x4x3x3xi8>, %z: tensor<4xi8>) {
+  // expected-error @below {{rlx.qconv2d: the size of weight_zero_point tensor<4xi8> and dim 0 of tensor<2x4x3x3xi8> must be equal, got 4 and 2}}
+  %0 = rlx.qconv2d %x, %w weight_zero_point(%z : tensor<4xi8>) : (tensor<1x4x5x5xi8>, tensor<2x4x3x3xi8>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_weight_zero_points_rank(%x: tensor<1x4x5x5xi8>, %w: tensor<2x4x3x3xi8>, %z: tensor<2x1xi8>) {
+  // expected-error @below {{rlx.qconv2d: weight_zero_point must have rank 1, got tensor<2x1xi8>}}
+  %0 = rlx.qconv2d %x, %w weight_zero_point(%z : tensor<2x1xi8>) : (tensor<1x4x5x5xi8>, tensor<2x4x3x3xi8>) -> tensor<1x2x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_groups(%x: tensor<1x4x5x5xi8>, %w: tensor<3x2x3x3xi8>) {
+  // expected-error @below {{rlx.qconv2d: dim 0 of weight must be a multiple of groups 2, got tensor<3x2x3x3xi8>}}
+  %0 = rlx.qconv2d %x, %w groups(2) : (tensor<1x4x5x5xi8>, tensor<3x2x3x3xi8>) -> tensor<1x3x3x3xi32>
+  func.return
+}
+
+// -----
+
+func.func @qconv2d_result(%x: tensor<1x4x5x5xi8>, %w: tensor<2x4x3x3xi8>) {
+  // expected-error @below {{rlx.qconv2d: result #0 must be tensor<1x2x3x3xi32>, got tensor<1x2x3x3xi8>}}
+  %0 = rlx.qconv2d %x, %w : (tensor<1x4x5x5xi8>, tensor<2x4x3x3xi8>) -> tensor<1x2x3x3xi8>
+  func.return
+}

@@ -8,7 +8,7 @@ import pytest
 from graph_op import compute
 from one_op import slopes
 
-from rlx_dialect.attributes import CodeScheme
+from rlx_dialect.attributes import CodeScheme, SpatialLayout
 from rlx_dialect.reference import Array
 
 RNG = np.random.default_rng(0)
@@ -114,6 +114,45 @@ def test_qmatmul_wraps_around_and_takes_zero_points_of_rows_and_columns():
     many = np.full((1, 140000), 127, np.int8)
     got = compute(lambda g, a, b: g.qmatmul(a, b), many, many.T)
     assert got.item() == 127 * 127 * 140000 - 2**32
+
+
+def test_qconv2d_takes_zero_points_of_output_channels_and_every_attribute_of_a_convolution():
+    x, w = RNG.integers(0, 256, (2, 7, 6, 4)).astype(np.uint8), RNG.integers(-128, 128, (6, 2, 3, 2)).astype(np.int8)
+    y, z = np.array([131], np.uint8), np.array([1, -128, 127, 0, 5, -9], np.int8)
+    how: dict[str, Any] = {"stride": (2, 1), "padding": [(1, 2), -1], "dilation": (1, 2), "groups": 2}
+    how |= {"input_dilation": (1, 3), "layout": SpatialLayout.CHANNELS_LAST}
+    got = compute(lambda g, x, w, y, z: g.qconv2d(x, w, input_zero_point=y, weight_zero_point=z, **how), x, w, y, z)
+    # Products of bytes are exact in f64.
+    moved = x.astype(np.float64) - 131, w.astype(np.float64) - z.astype(np.float64).reshape(6, 1, 1, 1)
+    assert got.dtype == np.int32
+    np.testing.assert_array_equal(got, compute(lambda g, x, w: g.conv(x, w, **how), *moved))
+
+
+def test_a_pad_of_qconv2d_is_the_zero_point():
+    x, w, zero = np.array([[[[7]]]], np.int8), np.full((1, 1, 3, 3), 2, np.uint8), np.array(5, np.int8)
+    got = compute(lambda g, x, w, z: g.qconv2d(x, w, input_zero_point=z, padding=1), x, w, zero)
+    assert got.tolist() == [[[[4]]]]
+
+
+def test_qconv2d_wraps_around():
+    x = np.full((1, 1, 1, 140000), 127, np.int8)
+    got = compute(lambda g, x, w: g.qconv2d(x, w), x, x)
+    assert got.item() == 127 * 127 * 140000 - 2**32
+
+
+def test_qconv2d_of_scales_for_each_output_channel():
+    x, w = RNG.integers(-9, 10, (1, 2, 4, 4)).astype(np.int8), RNG.integers(-9, 10, (3, 2, 2, 2)).astype(np.int8)
+    scale = np.array([0.5, 2, 4], np.float32).reshape(3, 1, 1)
+    got = compute(lambda g, x, w, s, t: g.requantize(g.qconv2d(x, w), s, t), x, w, scale, np.array(64, np.float32))
+    sums = compute(lambda g, x, w: g.conv(x, w), x.astype(np.float64), w.astype(np.float64))
+    np.testing.assert_array_equal(got, np.clip(np.rint(sums * scale / 64), -128, 127))
+
+
+def test_qconv2d_of_nothing():
+    x, w = np.zeros((0, 2, 3, 3), np.int8), np.zeros((4, 2, 2, 2), np.int8)
+    assert compute(lambda g, x, w: g.qconv2d(x, w), x, w).shape == (0, 4, 2, 2)
+    x, w = np.ones((1, 0, 3, 3), np.int8), np.zeros((4, 0, 2, 2), np.int8)
+    np.testing.assert_array_equal(compute(lambda g, x, w: g.qconv2d(x, w), x, w), np.zeros((1, 4, 2, 2)))
 
 
 def halves(codes: Array) -> Array:

@@ -2,6 +2,7 @@
 
 import pytest
 from onnx_cases import Case, Node, cases, check
+from windows_of_nodes import pads_of
 
 from rlx_dialect.builder import Graph, Tensor
 
@@ -40,11 +41,39 @@ def qlinear_matmul(g: Graph, node: Node) -> Tensor:
     )
 
 
+def convolved(g: Graph, node: Node, sides: tuple[int, int], zero_points: tuple[int, int]) -> Tensor:
+    """The sums of a node whose operands and zero points stand at these places."""
+    (x, weight), (x_zero, weight_zero) = map(node.required, sides), map(node.optional, zero_points)
+    return g.qconv2d(
+        *(x, weight),
+        input_zero_point=x_zero,
+        weight_zero_point=weight_zero,
+        stride=node.attributes.get("strides", 1),
+        padding=pads_of(node, x.shape[2:], weight.shape[2:]),
+        dilation=node.attributes.get("dilations", 1),
+        groups=node.attributes.get("group", 1),
+    )
+
+
+def conv_integer(g: Graph, node: Node) -> Tensor:
+    return convolved(g, node, (0, 1), (2, 3))
+
+
+def qlinear_conv(g: Graph, node: Node) -> Tensor:
+    x_scale, weight_scale, y_scale, y_zero = map(node.required, (1, 4, 6, 7))
+    sums = convolved(g, node, (0, 3), (2, 5))
+    bias = node.optional(8)
+    sums = sums if bias is None else sums + g.reshape(bias, (-1, 1, 1))
+    return g.requantize(sums, x_scale * g.reshape(weight_scale, (-1, 1, 1)), y_scale, y_zero.dtype, zero_point=y_zero)
+
+
 ADAPTERS = {
     "QuantizeLinear": quantize,
     "DequantizeLinear": dequantize,
     "MatMulInteger": matmul_integer,
     "QLinearMatMul": qlinear_matmul,
+    "ConvInteger": conv_integer,
+    "QLinearConv": qlinear_conv,
 }
 UNSUPPORTED = {
     **{
