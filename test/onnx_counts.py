@@ -30,6 +30,7 @@ def checks_page() -> str:
     """A row for each ONNX op, and the sum."""
     checked: Counter[str] = Counter()
     refused: dict[str, Counter[str]] = {}
+    seen: set[str] = set()
     for path in (str(Path(__file__).parent), str(CHAPTERS)):
         if path not in sys.path:
             sys.path.append(path)
@@ -38,6 +39,9 @@ def checks_page() -> str:
         cases: list[Case] = chapter["CASES"]
         unsupported: dict[str, str] = chapter.get("UNSUPPORTED", {})
         for case in cases:
+            if case.name in seen:
+                continue
+            seen.add(case.name)
             if case.name in unsupported:
                 refused.setdefault(case.op_type, Counter())[unsupported[case.name]] += 1
             else:

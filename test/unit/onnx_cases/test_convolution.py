@@ -58,7 +58,7 @@ def conv_transpose(g: Graph, node: Node) -> Tensor:
 
 ADAPTERS = {"Conv": conv, "ConvTranspose": conv_transpose}
 MODULES = ("conv", "convtranspose")
-CASES = [case for module in MODULES for case in cases(module, *ADAPTERS)]
+CASES = [case for module, op in zip(MODULES, ADAPTERS) for case in cases(module, op)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
