@@ -2,16 +2,8 @@
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
 from rlx_dialect.ops import FusedResidualLNOp, LayerNormOp
-from rlx_passes.fusion.defaults import DTYPES
-from rlx_passes.fusion.later_fusion import LATER
-from rlx_passes.fusion.options import check_dtypes, check_words
-from rlx_passes.fusion.residual_norm import ResidualNorm
-from rlx_passes.patterns import run_patterns
+from rlx_passes.fusion.residual_norm import ResidualNorm, ResidualNormPass
 
 
 @dataclass(frozen=True)
@@ -29,7 +21,7 @@ class ResidualLN(ResidualNorm[LayerNormOp]):
 
 
 @dataclass(frozen=True)
-class FuseResidualLNPass(ModulePass):
+class FuseResidualLNPass(ResidualNormPass):
     """
     Fuse a layer norm with the residual sum that it normalises.
 
@@ -38,15 +30,4 @@ class FuseResidualLNPass(ModulePass):
     """
 
     name = "rlx-fuse-residual-ln"
-
-    tee: bool = True
-    yield_to: tuple[str, ...] = ()
-    dtypes: tuple[str, ...] = DTYPES
-    compat_tee: bool = False
-
-    def __post_init__(self) -> None:
-        check_words(self.name, "yield-to", self.yield_to, LATER)
-        check_dtypes(self.name, self.dtypes)
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (ResidualLN(self.dtypes, self.tee and not self.compat_tee, self.yield_to),))
+    pattern = ResidualLN

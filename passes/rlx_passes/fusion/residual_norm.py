@@ -3,9 +3,12 @@
 from abc import ABC
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from typing_extensions import TypeVar
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, FusedResidualNormOp, NormOp
@@ -14,10 +17,12 @@ from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.later_fusion import (
     ADA_LAYER_NORM,
     GATED_RESIDUAL,
+    LATER,
     ends_ada_layer_norm,
     feeds_ada_layer_norm,
     gated_product,
 )
+from rlx_passes.fusion.options import check_dtypes, check_words
 from rlx_passes.legality import (
     dims_of,
     neither_stretches,
@@ -28,7 +33,7 @@ from rlx_passes.legality import (
     sole_use,
 )
 from rlx_passes.miss import Miss, Reason
-from rlx_passes.patterns import Fusion, FusionPattern
+from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
 NormT = TypeVar("NormT", bound=NormOp)
 
@@ -94,3 +99,22 @@ class ResidualNorm(FusionPattern[NormT], ABC):
             product = gated_product(add, self.dtypes)
             if product is not None:
                 raise Miss(Reason.LATER_FUSION, product, detail=GATED_RESIDUAL)
+
+
+@dataclass(frozen=True)
+class ResidualNormPass(ModulePass):
+    """What the passes of both norms share: the options, and the run of `pattern` with them."""
+
+    pattern: ClassVar[type[ResidualNorm[Any]]]
+
+    tee: bool = True
+    yield_to: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = DTYPES
+    compat_tee: bool = False
+
+    def __post_init__(self) -> None:
+        check_words(self.name, "yield-to", self.yield_to, LATER)
+        check_dtypes(self.name, self.dtypes)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_patterns(op, (self.pattern(self.dtypes, self.tee and not self.compat_tee, self.yield_to),))
