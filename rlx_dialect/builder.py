@@ -56,6 +56,7 @@ from rlx_dialect.graph.quantization import QuantizationChapter
 from rlx_dialect.graph.random import RandomChapter
 from rlx_dialect.graph.recurrent import RecurrentChapter
 from rlx_dialect.graph.regions import RegionChapter
+from rlx_dialect.graph.sizes import Size, SizeChapter, split_sizes
 from rlx_dialect.graph.sorting import SortingChapter
 from rlx_dialect.graph.spectral import SpectralChapter
 from rlx_dialect.ops import (
@@ -144,6 +145,7 @@ class Graph(
     GradientChapter,
     RegionChapter,
     MovementChapter,
+    SizeChapter,
     SpectralChapter,
     CumulativeChapter,
     SortingChapter,
@@ -290,9 +292,12 @@ class Graph(
     def mean(self, x: Tensor, axes: Sequence[int], keep_dims: bool = False) -> Tensor:
         return self.reduce(ReduceKind.MEAN, x, axes, keep_dims)
 
-    def reshape(self, x: Tensor, shape: Sequence[int]) -> Tensor:
-        """One entry may be -1: what is left of the elements."""
-        dims = list(shape)
+    def reshape(self, x: Tensor, shape: Sequence[Size]) -> Tensor:
+        """One entry may be -1, what is left of the elements, where the others are numbers; others may be what `dim` gives."""
+        dims, sizes = split_sizes(shape)
+        if sizes:
+            return self._emit(ReshapeOp(self._value(x), dims, sizes))
+        dims = list(dims)
         if -1 in dims:
             at = dims.index(-1)
             dims[at] = 1
@@ -311,8 +316,8 @@ class Graph(
     def concat(self, tensors: Sequence[Tensor], axis: int) -> Tensor:
         return self._emit(ConcatOp([self._value(x) for x in tensors], axis=axis))
 
-    def expand(self, x: Tensor, shape: Sequence[int]) -> Tensor:
-        return self._emit(ExpandOp(self._value(x), shape))
+    def expand(self, x: Tensor, shape: Sequence[Size]) -> Tensor:
+        return self._emit(ExpandOp(self._value(x), *split_sizes(shape)))
 
     def gather(self, table: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
         return self._emit(GatherOp(self._value(table), self._value(indices), axis=axis))

@@ -1,4 +1,4 @@
-"""Ops that place elements elsewhere or make them of dims alone, bounds, and sizes that are known at run time only."""
+"""Ops that place elements elsewhere or make them of dims alone, and bounds."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IndexType
-from xdsl.dialects.tensor import DimOp
-from xdsl.ir import SSAValue
-
 from rlx_dialect.attributes import PadMode, Triangle
 from rlx_dialect.dtypes import element_type
 from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.graph.sizes import Size, split_sizes
 from rlx_dialect.ops import (
     ClampOp,
     DynamicSliceOp,
@@ -29,29 +25,14 @@ from rlx_dialect.ops import (
     TileOp,
     TriluOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Shaped
+from rlx_dialect.shapes import Shaped
 
 if TYPE_CHECKING:
     from rlx_dialect.builder import Tensor
 
-Size = int | SSAValue
-"""A dim: a number, or what `Graph.dim` gives."""
-
-
-def split_sizes(shape: Sequence[Size]) -> tuple[tuple[int, ...], list[SSAValue]]:
-    """The dims of a shape, and the values of those that are known at run time only."""
-    dims = tuple(size if isinstance(size, int) else DYNAMIC for size in shape)
-    return dims, [size for size in shape if isinstance(size, SSAValue)]
-
 
 class MovementChapter(Chapter, ABC):
     """Slices, pads, repetitions, bounds."""
-
-    def dim(self, x: Tensor, axis: int) -> SSAValue:
-        """The size of a dim when the program runs, for the shape of another tensor."""
-        index = ConstantOp.from_int_and_width(axis, IndexType())
-        self._emit(index)
-        return self._emit(DimOp(self._value(x), index.result)).value
 
     def filled(self, shape: Sequence[Size], value: float, dtype: str = "f32") -> Tensor:
         """A tensor whose elements are all `value`, of dims that may be known at run time only."""

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.dtypes import element_type
 from rlx_dialect.graph.chapter import Chapter
-from rlx_dialect.graph.movement import Size, split_sizes
+from rlx_dialect.graph.sizes import Size, split_sizes
 from rlx_dialect.ops import RngNormalOp, RngUniformOp, SampleOp
 from rlx_dialect.shapes import Shaped
 

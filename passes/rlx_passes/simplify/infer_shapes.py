@@ -67,7 +67,7 @@ class _Module:
         self.functions = [op for op in module.body.ops if isinstance(op, FuncOp) and op.body.blocks]
         self.open = _open_functions(module, self.functions)
         self.calls = {call: len(calls) for calls in self.open.values() for call in calls}
-        self.groups = [*self.function_groups(), *(group for op in module.walk() for group in _one_type(op))]
+        self.groups = [*self.function_groups(), *(group for op in module.walk() for group in one_type(op))]
         self.kept = self.kept_types(module)
         self.changed = False
 
@@ -206,7 +206,7 @@ def _open_functions(module: ModuleOp, functions: Sequence[FuncOp]) -> dict[FuncO
     }
 
 
-def _one_type(op: Operation) -> Iterator[list[SSAValue]]:
+def one_type(op: Operation) -> Iterator[list[SSAValue]]:
     """The operands and results of an op that have one type by its definition, in groups."""
     if not isinstance(op, RlxOp):
         return
