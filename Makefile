@@ -62,5 +62,5 @@ $(VENV)/demo: pyproject.toml $(VENV)/pip
 
 $(VENV)/test: pyproject.toml $(VENV)/pip
 	@echo "installing rlx-dialect with every extra (about 2.5 GB, once)"
-	@$(BIN)/python -m pip install --quiet --editable '.[demo,tpu,mlx,wgpu,test]'
+	@$(BIN)/python -m pip install --quiet --editable '.[demo,tpu,mlx,wgpu,torch,test]'
 	@touch $@ $(VENV)/demo
