@@ -43,6 +43,9 @@ func.func @taken(%x: tensor<?x4xf32> {rlx.input = "x"}, %i: tensor<?xi32> {rlx.i
   func.return %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<?x4xf32>
 }"""
 
+EMPTY = {"rows": (1, 0), "batch": (0, 4)}
+"""Batch and rows of products without elements, by the name of their function."""
+
 NORMS = {"layer_norm": FusedResidualLNOp, "rms_norm": FusedResidualRmsNormOp}
 
 
@@ -64,6 +67,24 @@ def residual_norms(accumulate: str) -> ModuleOp:
     for pass_ in (FuseResidualLNPass(), FuseResidualRmsNormPass()):
         pass_.apply(context(), module)
     return module
+
+
+def empty_products() -> ModuleOp:
+    """A function for each product of `EMPTY`, with bias and gelu."""
+    text = ""
+    for name, (batch, rows) in EMPTY.items():
+        x, w, b, y = (
+            f"tensor<{batch}x{rows}x32xf32>",
+            "tensor<32x16xf32>",
+            "tensor<16xf32>",
+            f"tensor<{batch}x{rows}x16xf32>",
+        )
+        text += f"""
+    func.func @{name}(%x: {x} {{rlx.input = "x"}}, %w: {w} {{rlx.param = "w"}}, %b: {b} {{rlx.param = "b"}}) -> ({y} {{rlx.output = "y"}}) {{
+      %y = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu) : ({x}, {w}, {b}) -> {y}
+      func.return %y : {y}
+    }}"""
+    return parse(text)
 
 
 def large_rows() -> dict[str, Array]:
@@ -95,10 +116,11 @@ def fused_op(module: ModuleOp, norm: str) -> FusedResidualLNOp | FusedResidualRm
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The norms without a word on their sums, gelu and the sums of taken rows, compiled for the cpu."""
+    """The norms without a word on their sums, and the other programs of this file, compiled for the cpu."""
     need_module("iree.compiler")
     need_module("iree.runtime")
-    module = ModuleOp([op.clone() for part in (residual_norms(""), parse(TAIL), parse(TAKEN)) for op in part.ops])
+    parts = (residual_norms(""), parse(TAIL), parse(TAKEN), empty_products())
+    module = ModuleOp([op.clone() for part in parts for op in part.ops])
     lower_to_linalg(module)
     path = tmp_path_factory.mktemp("faults") / "bundle"
     write_bundle(path, cpu.emit(module))
@@ -145,6 +167,14 @@ def test_k16_lowered_code_sums_halves_in_f32(norm: str, compiled: Path):
     program = load_bundle(compiled, norm).load({name: inputs[name] for name in "gb"})
     assert difference(program({name: inputs[name] for name in "xr"})["y"], wanted) is None
     assert difference(run_by_xla(residual_norms(""), norm, list(inputs.values())), wanted) is None
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_k06_products_without_elements_are_compiled(name: str, compiled: Path):
+    x, w, b = (np.ones(shape, np.float32) for shape in ((*EMPTY[name], 32), (32, 16), (16,)))
+    wanted = np.ones((*EMPTY[name], 16), np.float32)
+    assert difference(load_bundle(compiled, name).load({"w": w, "b": b})({"x": x})["y"], wanted) is None
+    assert difference(run_by_xla(empty_products(), name, [x, w, b]), wanted) is None
 
 
 def test_k14_lowered_gelu_keeps_its_small_values(compiled: Path):
