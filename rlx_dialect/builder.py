@@ -59,6 +59,7 @@ from rlx_dialect.graph.regions import RegionChapter
 from rlx_dialect.graph.sizes import Size, SizeChapter, split_sizes
 from rlx_dialect.graph.sorting import SortingChapter
 from rlx_dialect.graph.spectral import SpectralChapter
+from rlx_dialect.graph.spline import SplineChapter
 from rlx_dialect.ops import (
     AttentionConfig,
     AttentionOp,
@@ -155,6 +156,7 @@ class Graph(
     QuantizationChapter,
     IndexingChapter,
     RecurrentChapter,
+    SplineChapter,
     CustomChapter,
 ):
     """

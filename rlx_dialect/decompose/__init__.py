@@ -32,6 +32,7 @@ from rlx_dialect.decompose import (
     resize,
     sorting,
     spectral,
+    spline,
 )
 from rlx_dialect.decompose.plain import Decomposition
 from rlx_dialect.ops import (
@@ -124,6 +125,9 @@ from rlx_dialect.ops import (
     SoftmaxCrossEntropyOp,
     SoftmaxCrossEntropyWithLogitsOp,
     SortOp,
+    SplineActivationBackwardCoeffOp,
+    SplineActivationBackwardXOp,
+    SplineActivationOp,
     StopGradientOp,
     TileOp,
     TopKOp,
@@ -174,6 +178,9 @@ _RULES: dict[type[Operation], Rule] = {
     IrfftOp: spectral.irfft,
     WelchPeaksOp: spectral.welch_peaks,
     LogMelOp: spectral.log_mel,
+    SplineActivationOp: spline.activation,
+    SplineActivationBackwardXOp: spline.backward_x,
+    SplineActivationBackwardCoeffOp: spline.backward_coeff,
     PartitionedConvOp: convolution.partitioned,
     ResizeOp: resize.resize,
     ResizeNearest2xOp: resize.nearest2x,

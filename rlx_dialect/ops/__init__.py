@@ -3,6 +3,7 @@
 from rlx_dialect.ops.artifact import ArtifactOp
 from rlx_dialect.ops.attention import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.base import RlxOp
+from rlx_dialect.ops.butterflies import FftButterflyStageOp, FftQOp
 from rlx_dialect.ops.complex import ComplexNormSqBackwardOp, ComplexNormSqOp, ComplexOp, ConjugateOp, ImagOp, RealOp
 from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.ops.control_flow import ControlOp, IfOp
@@ -126,6 +127,8 @@ from rlx_dialect.ops.quantization import (
     ScaledQuantScaleOp,
 )
 from rlx_dialect.ops.quantized_conv import QConv2dOp
+from rlx_dialect.ops.quantized_experts import DequantGroupedMatMulOp, DequantMoEWeightsOp
+from rlx_dialect.ops.quantized_grouped import DequantGroupedMatMulMlxOp, ScaledGroupedMatMulOp
 from rlx_dialect.ops.quantized_matmul import DequantMatMulOp, QMatMulOp, ScaledMatMulOp
 from rlx_dialect.ops.random import RngNormalOp, RngUniformOp
 from rlx_dialect.ops.recurrent import GruOp, LstmOp, RecurrentOp, RnnOp
@@ -141,6 +144,12 @@ from rlx_dialect.ops.slicing import (
 )
 from rlx_dialect.ops.sorting import ArgsortOp, SortOp, TopKOp
 from rlx_dialect.ops.spectral import FftOp, IrfftOp, LogMelBackwardOp, LogMelOp, RealFftOp, RfftOp, WelchPeaksOp
+from rlx_dialect.ops.spline import (
+    SplineActivationBackwardCoeffOp,
+    SplineActivationBackwardXOp,
+    SplineActivationOp,
+    SplineOp,
+)
 
 ELEMENTWISE = (
     ActivationOp,
@@ -255,7 +264,9 @@ FILLING = (
     IotaOp,
 )
 SPECTRAL = (
+    FftButterflyStageOp,
     FftOp,
+    FftQOp,
     IrfftOp,
     LogMelBackwardOp,
     LogMelOp,
@@ -314,6 +325,10 @@ QUANTIZATION = (
     QConv2dOp,
     QMatMulOp,
     ScaledMatMulOp,
+    DequantMoEWeightsOp,
+    DequantGroupedMatMulOp,
+    DequantGroupedMatMulMlxOp,
+    ScaledGroupedMatMulOp,
 )
 INDEXING = (
     GatherNdOp,
@@ -328,6 +343,11 @@ RECURRENT = (
     GruOp,
     LstmOp,
     RnnOp,
+)
+SPLINE = (
+    SplineActivationOp,
+    SplineActivationBackwardXOp,
+    SplineActivationBackwardCoeffOp,
 )
 USER = (CustomOp,)
 CODE = (ArtifactOp,)
@@ -360,6 +380,7 @@ ALL_OPS = (
     *QUANTIZATION,
     *INDEXING,
     *RECURRENT,
+    *SPLINE,
     *USER,
     *CODE,
 )
@@ -394,6 +415,7 @@ __all__ = [
     "SHAPE",
     "SORTING",
     "SPECTRAL",
+    "SPLINE",
     "USER",
     "ActivationBackwardOp",
     "ActivationOp",
@@ -441,7 +463,10 @@ __all__ = [
     "CumsumOp",
     "CustomOp",
     "DenseSolveOp",
+    "DequantGroupedMatMulMlxOp",
+    "DequantGroupedMatMulOp",
     "DequantMatMulOp",
+    "DequantMoEWeightsOp",
     "DequantizeOp",
     "DetOp",
     "DeterminantOp",
@@ -459,7 +484,9 @@ __all__ = [
     "FakeQuantizeLSQBackwardXOp",
     "FakeQuantizeLSQOp",
     "FakeQuantizeOp",
+    "FftButterflyStageOp",
     "FftOp",
+    "FftQOp",
     "FmaOp",
     "FullOp",
     "FusedAttentionBlockOp",
@@ -545,6 +572,7 @@ __all__ = [
     "RopeOp",
     "RotaryOp",
     "SampleOp",
+    "ScaledGroupedMatMulOp",
     "ScaledMatMulOp",
     "ScaledQuantScaleOp",
     "ScanOp",
@@ -558,6 +586,10 @@ __all__ = [
     "SoftmaxOp",
     "SolveOp",
     "SortOp",
+    "SplineActivationBackwardCoeffOp",
+    "SplineActivationBackwardXOp",
+    "SplineActivationOp",
+    "SplineOp",
     "StopGradientOp",
     "SvdOp",
     "TileOp",

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute
 
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.attention import AttentionFunctions
+from rlx_dialect.reference.butterflies import ButterflyFunctions
 from rlx_dialect.reference.complex import ComplexFunctions
 from rlx_dialect.reference.contraction import ContractionFunctions
 from rlx_dialect.reference.convolution import ConvolutionFunctions
@@ -42,6 +43,7 @@ from rlx_dialect.reference.pooling import PoolingFunctions
 from rlx_dialect.reference.position import PositionFunctions
 from rlx_dialect.reference.program import ProgramFunctions
 from rlx_dialect.reference.quantization import QuantizationFunctions
+from rlx_dialect.reference.quantized_experts import QuantizedExpertFunctions
 from rlx_dialect.reference.random import RandomFunctions
 from rlx_dialect.reference.recurrent import RecurrentFunctions
 from rlx_dialect.reference.reduction import ReductionFunctions
@@ -50,6 +52,7 @@ from rlx_dialect.reference.resize import ResizeFunctions
 from rlx_dialect.reference.shape import ShapeFunctions
 from rlx_dialect.reference.sorting import SortingFunctions
 from rlx_dialect.reference.spectral import SpectralFunctions
+from rlx_dialect.reference.spline import SplineFunctions
 from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
 
@@ -83,9 +86,12 @@ IMPLEMENTATIONS = (
     AttentionGradientFunctions,
     RegionFunctions,
     SpectralFunctions,
+    ButterflyFunctions,
     LinearAlgebraFunctions,
     QuantizationFunctions,
+    QuantizedExpertFunctions,
     RecurrentFunctions,
+    SplineFunctions,
 )
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]
