@@ -18,7 +18,7 @@ from rlx_passes.frontend.from_stablehlo import RULES
 from rlx_passes.frontend.inline_private import inline_private_calls
 from rlx_passes.frontend.naming import name_signatures
 from rlx_passes.frontend.restore_composites import restore_composites
-from rlx_passes.frontend.stablehlo.data_movement import ScatterOp, SortOp
+from rlx_passes.frontend.stablehlo.indexing import ScatterOp, SortOp
 from rlx_passes.frontend.stablehlo.reduction import ReduceOp, ReduceWindowOp
 
 COMBINERS = (ReduceOp, ReduceWindowOp, ScatterOp, SortOp)

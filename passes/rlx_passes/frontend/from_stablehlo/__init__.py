@@ -5,7 +5,7 @@ from typing import NoReturn
 from xdsl.ir import Operation
 
 from rlx_passes.conversion import Declined, Emitter, Rules
-from rlx_passes.frontend.from_stablehlo import contraction, convolution, data_movement, elementwise, reduction
+from rlx_passes.frontend.from_stablehlo import contraction, convolution, data_movement, elementwise, indexing, reduction
 from rlx_passes.frontend.stablehlo import CHLO, STABLEHLO
 from rlx_passes.frontend.stablehlo.reduction import ReturnOp
 
@@ -18,6 +18,7 @@ RULES: Rules = {
     **{op: _no_kind for op in (*STABLEHLO.operations, *CHLO.operations) if op is not ReturnOp},
     **elementwise.RULES,
     **data_movement.RULES,
+    **indexing.RULES,
     **contraction.RULES,
     **convolution.RULES,
     **reduction.RULES,

@@ -7,13 +7,12 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.constants import dense
-from rlx_dialect.dtypes import is_unsigned, numpy_dtype
-from rlx_dialect.ops import BinaryOp, ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, TransposeOp
-from rlx_dialect.shapes import Dims, shaped
+from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.ops import ConcatOp, ExpandOp, NarrowOp, ReshapeOp, TransposeOp
+from rlx_dialect.shapes import shaped
 from rlx_passes.conversion import Declined, Emitter, Rules
-from rlx_passes.frontend.from_stablehlo.vocabulary import constant_array, integer_width, real, require_static, splat
+from rlx_passes.frontend.from_stablehlo.vocabulary import real, require_static
 from rlx_passes.frontend.stablehlo import data_movement as stable
 
 
@@ -101,53 +100,10 @@ def _iota(op: stable.IotaOp, emit: Emitter) -> SSAValue:
     return emit(ExpandOp(column, result.dims))
 
 
-def _take_axis(op: stable.GatherOp, table: Dims, indices: Dims) -> int:
-    """The axis of which a gather takes whole slices in NumPy's order of dims. Raises `Declined` for any other gather."""
-    numbers = op.dimension_numbers.data
-    if len(numbers.start_index_map) != 1 or numbers.collapsed_slice_dims != numbers.start_index_map:
-        raise Declined("takes slices by an index of more than one dim, or keeps the dim it indexes")
-    if numbers.operand_batching_dims:
-        raise Declined("has batching dims")
-    axis, count = numbers.start_index_map[0], len(indices)
-    if op.slice_sizes.get_values() != (*table[:axis], 1, *table[axis + 1 :]):
-        raise Declined("takes parts of slices")
-    if numbers.offset_dims != (*range(axis), *range(axis + count, len(table) - 1 + count)):
-        raise Declined("orders the dims of its result in another way than numpy.take")
-    return axis
-
-
-def _gather(op: stable.GatherOp, emit: Emitter) -> SSAValue:
-    """Indices out of range are clamped here, in StableHLO's gather as well; RLX's does not allow them."""
-    table, indices = require_static(op.operand).dims, require_static(op.start_indices).dims
-    vector = op.dimension_numbers.data.index_vector_dim
-    if vector != len(indices):
-        if indices[vector] != 1:
-            raise Declined("takes slices by an index of more than one dim")
-        indices = (*indices[:vector], *indices[vector + 1 :])
-    axis = _take_axis(op, table, indices)
-    positions = _clamped(emit, op.start_indices, table[axis] - 1)
-    return emit(GatherOp(op.operand, reshaped(emit, positions, indices), axis=axis))
-
-
-def _clamped(emit: Emitter, indices: SSAValue, last: int) -> SSAValue:
-    """The indices moved into `[0, last]`; those that are known to lie there stay as they are."""
-    element = shaped(indices).element
-    if last < 0:
-        raise Declined("indexes a dim of size 0")
-    known = constant_array(indices)
-    if known is not None and bool(((known >= 0) & (known <= last)).all()):
-        return indices
-    if not is_unsigned(element):
-        indices = emit(BinaryOp(BinaryKind.MAX, indices, splat(emit, element, 0)))
-    largest = (1 << (integer_width(element) - (not is_unsigned(element)))) - 1
-    return indices if last >= largest else emit(BinaryOp(BinaryKind.MIN, indices, splat(emit, element, last)))
-
-
 RULES: Rules = {
     stable.BroadcastInDimOp: _broadcast_in_dim,
     stable.ConcatenateOp: _concatenate,
     stable.ConstantOp: _constant,
-    stable.GatherOp: _gather,
     stable.IotaOp: _iota,
     stable.ReshapeOp: _reshape,
     stable.SliceOp: _slice,

@@ -12,6 +12,7 @@ from rlx_passes.frontend.stablehlo import (
     data_movement,
     elementwise_binary,
     elementwise_unary,
+    indexing,
     reduction,
 )
 from rlx_passes.frontend.stablehlo.attributes import ALL_ATTRIBUTES
@@ -23,6 +24,7 @@ STABLEHLO = Dialect(
         *elementwise_unary.ALL_OPS,
         *elementwise_binary.ALL_OPS,
         *data_movement.ALL_OPS,
+        *indexing.ALL_OPS,
         *contraction.ALL_OPS,
         *reduction.ALL_OPS,
         *control_flow.ALL_OPS,

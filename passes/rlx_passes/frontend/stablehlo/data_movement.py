@@ -5,38 +5,27 @@ from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    BoolAttr,
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
     IntegerAttr,
     TensorType,
     i64,
 )
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    BaseAttr,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
-    opt_prop_def,
     prop_def,
-    region_def,
     result_def,
     traits_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from rlx_passes.frontend.stablehlo.attributes import (
-    GatherAttr,
-    GatherDimensionNumbers,
-    ScatterAttr,
-    ScatterDimensionNumbers,
-)
 from rlx_passes.frontend.stablehlo.base import I64_ARRAY, ints, tensor
 from rlx_passes.frontend.stablehlo.syntax import (
     Head,
@@ -321,149 +310,14 @@ class ReverseOp(HeadedOp):
         printer.print_string(f", dims = {show_ints(self.dimensions)}")
 
 
-@irdl_op_definition
-class GatherOp(IRDLOperation):
-    """Slices of `operand` at `start_indices`; indices out of range are clamped."""
-
-    name = "stablehlo.gather"
-
-    operand = operand_def(TensorType)
-    start_indices = operand_def(TensorType)
-    dimension_numbers = prop_def(GatherAttr)
-    slice_sizes = prop_def(I64_ARRAY)
-    indices_are_sorted = opt_prop_def(BaseAttr(IntegerAttr))
-    result = result_def(TensorType)
-
-    traits = traits_def(Pure())
-
-    def __init__(
-        self,
-        operand: SSAValue,
-        start_indices: SSAValue,
-        numbers: GatherDimensionNumbers,
-        slice_sizes: Sequence[int],
-        result_type: Attribute,
-    ):
-        super().__init__(
-            operands=[operand, start_indices],
-            properties={
-                "dimension_numbers": GatherAttr(numbers),
-                "slice_sizes": ints(slice_sizes),
-                "indices_are_sorted": BoolAttr.from_bool(False),
-            },
-            result_types=[result_type],
-        )
-
-
-@irdl_op_definition
-class ScatterOp(IRDLOperation):
-    """`inputs` with `updates` combined in at `scatter_indices`; updates out of range are skipped."""
-
-    name = "stablehlo.scatter"
-
-    arguments = var_operand_def(TensorType)
-    scatter_dimension_numbers = prop_def(ScatterAttr)
-    indices_are_sorted = opt_prop_def(BaseAttr(IntegerAttr))
-    unique_indices = opt_prop_def(BaseAttr(IntegerAttr))
-    update_computation = region_def("single_block")
-    result = var_result_def(TensorType)
-
-    def __init__(
-        self,
-        operand: SSAValue,
-        indices: SSAValue,
-        updates: SSAValue,
-        numbers: ScatterDimensionNumbers,
-        combination: Region,
-    ):
-        """One input and one update."""
-        super().__init__(
-            operands=[[operand, indices, updates]],
-            properties={
-                "scatter_dimension_numbers": ScatterAttr(numbers),
-                "indices_are_sorted": BoolAttr.from_bool(False),
-                "unique_indices": BoolAttr.from_bool(False),
-            },
-            regions=[combination],
-            result_types=[[operand.type]],
-        )
-
-
-@irdl_op_definition
-class SortOp(IRDLOperation):
-    """The inputs sorted together along `dimension` by `comparator`."""
-
-    name = "stablehlo.sort"
-
-    inputs = var_operand_def(TensorType)
-    dimension = opt_prop_def(IntegerAttr.constr(i64))
-    is_stable = opt_prop_def(BaseAttr(IntegerAttr))
-    comparator = region_def("single_block")
-    result = var_result_def(TensorType)
-
-
-@irdl_op_definition
-class DynamicSliceOp(HeadedOp):
-    """A slice of given size at start indices known at run time, moved inside where it would stick out."""
-
-    name = "stablehlo.dynamic_slice"
-    SHOWN: ClassVar[tuple[str, ...]] = ("slice_sizes",)
-
-    operand = operand_def(TensorType)
-    start_indices = var_operand_def(TensorType)
-    slice_sizes = prop_def(I64_ARRAY)
-    result = result_def(TensorType)
-
-    traits = traits_def(Pure())
-
-    def __init__(self, operand: SSAValue, start_indices: Sequence[SSAValue], slice_sizes: Sequence[int]):
-        source = tensor(operand, self, "operand")
-        super().__init__(
-            operands=[operand, start_indices],
-            properties={"slice_sizes": ints(slice_sizes)},
-            result_types=[TensorType(source.element_type, slice_sizes)],
-        )
-
-    @classmethod
-    def parse_head(cls, parser: Parser) -> Head:
-        return Head(parse_operands_until(parser, "sizes"), {"slice_sizes": ints(parse_ints(parser))})
-
-    def print_head(self, printer: Printer) -> None:
-        print_values(printer, self.operands)
-        printer.print_string(f", sizes = {show_ints(self.slice_sizes)}")
-
-
-@irdl_op_definition
-class DynamicUpdateSliceOp(IRDLOperation):
-    """The operand with `update` put in at start indices known at run time, moved inside where it would stick out."""
-
-    name = "stablehlo.dynamic_update_slice"
-
-    operand = operand_def(TensorType)
-    update = operand_def(TensorType)
-    start_indices = var_operand_def(TensorType)
-    result = result_def(TensorType)
-
-    traits = traits_def(Pure())
-    assembly_format = "$operand `,` $update `,` $start_indices attr-dict `:` functional-type(operands, results)"
-
-    def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]):
-        super().__init__(operands=[operand, update, start_indices], result_types=[operand.type])
-
-
 ALL_OPS = (
     BroadcastInDimOp,
     ConcatenateOp,
     ConstantOp,
-    DynamicSliceOp,
-    DynamicUpdateSliceOp,
-    GatherOp,
     IotaOp,
     PadOp,
     ReshapeOp,
     ReverseOp,
-    ScatterOp,
     SliceOp,
-    SortOp,
     TransposeOp,
 )

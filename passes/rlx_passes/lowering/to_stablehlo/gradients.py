@@ -6,8 +6,9 @@ from rlx_dialect.ops import CumsumBackwardOp, GatherBackwardOp
 from rlx_dialect.shapes import Shaped, normalize_axis, shaped
 from rlx_passes.conversion import Emitter, Rules
 from rlx_passes.frontend.stablehlo.attributes import ScatterDimensionNumbers
-from rlx_passes.frontend.stablehlo.data_movement import PadOp, ScatterOp
+from rlx_passes.frontend.stablehlo.data_movement import PadOp
 from rlx_passes.frontend.stablehlo.elementwise_binary import AddOp
+from rlx_passes.frontend.stablehlo.indexing import ScatterOp
 from rlx_passes.frontend.stablehlo.reduction import ReduceWindowOp, combining_body
 from rlx_passes.lowering.to_stablehlo.vocabulary import accumulator, cast_to, splat, static
 

@@ -17,7 +17,7 @@ from rlx_passes.frontend.stablehlo.attributes import (
     ScatterDimensionNumbers,
 )
 from rlx_passes.frontend.stablehlo.base import BinaryOp
-from rlx_passes.frontend.stablehlo.data_movement import GatherOp, IotaOp, PadOp, ScatterOp, SortOp
+from rlx_passes.frontend.stablehlo.data_movement import IotaOp, PadOp
 from rlx_passes.frontend.stablehlo.elementwise_binary import (
     AddOp,
     AndOp,
@@ -27,6 +27,7 @@ from rlx_passes.frontend.stablehlo.elementwise_binary import (
     MultiplyOp,
     OrOp,
 )
+from rlx_passes.frontend.stablehlo.indexing import GatherOp, ScatterOp, SortOp
 from rlx_passes.frontend.stablehlo.reduction import ReduceWindowOp, ReturnOp, combining_body
 from rlx_passes.lowering.to_stablehlo.vocabulary import accumulator, cast_to, splat, static
 

@@ -17,6 +17,7 @@ from rlx_passes.conversion import Emitter, Rules
 from rlx_passes.frontend.stablehlo import data_movement as stable
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
+from rlx_passes.frontend.stablehlo import indexing as stable_indexing
 from rlx_passes.lowering.to_stablehlo.vocabulary import static
 
 
@@ -39,13 +40,13 @@ def _slice(op: SliceOp, emit: Emitter) -> SSAValue:
 
 def _dynamic_slice(op: DynamicSliceOp, emit: Emitter) -> SSAValue:
     static(op.input)
-    return emit(stable.DynamicSliceOp(op.input, op.starts, op.lengths.get_values()))
+    return emit(stable_indexing.DynamicSliceOp(op.input, op.starts, op.lengths.get_values()))
 
 
 def _dynamic_update_slice(op: DynamicUpdateSliceOp, emit: Emitter) -> SSAValue:
     static(op.input)
     static(op.update)
-    return emit(stable.DynamicUpdateSliceOp(op.input, op.update, op.starts))
+    return emit(stable_indexing.DynamicUpdateSliceOp(op.input, op.update, op.starts))
 
 
 def _reverse(op: ReverseOp, emit: Emitter) -> SSAValue:

@@ -11,6 +11,7 @@ from rlx_dialect.shapes import normalize_axis
 from rlx_passes.conversion import Declined, Emitter, Rules
 from rlx_passes.frontend.stablehlo import data_movement as stable
 from rlx_passes.frontend.stablehlo.attributes import GatherDimensionNumbers
+from rlx_passes.frontend.stablehlo.indexing import GatherOp as StableGatherOp
 from rlx_passes.lowering.to_stablehlo.vocabulary import broadcast_to, reshape_to, static, transpose_to
 
 
@@ -60,7 +61,7 @@ def _gather(op: GatherOp, emit: Emitter) -> SSAValue:
         index_vector_dim=indices.rank,
     )
     sizes = (*table.dims[:axis], 1, *table.dims[axis + 1 :])
-    return emit(stable.GatherOp(op.table, op.indices, numbers, sizes, result.type))
+    return emit(StableGatherOp(op.table, op.indices, numbers, sizes, result.type))
 
 
 def _resize_nearest2x(op: ResizeNearest2xOp, emit: Emitter) -> SSAValue:
