@@ -78,14 +78,15 @@ def require_small(op: Operation, rows: Dims, max_tokens: int) -> None:
 
 
 def would_be_block(products: Sequence[MatMulOp], max_tokens: int) -> bool:
-    """Whether an attention block could take these products, were they one: query, key and value of one attention without biases."""
+    """
+    Whether an attention block could take these products, were they one: query, key and value of one attention without biases.
+
+    The weights are matrices, so that `[B, S]` rows are those of packed heads.
+    """
     try:
-        attention = only_reader(products[0].result, AttentionOp)
-        require_packed_heads(attention)
+        attention, *_ = [only_reader(product.result, AttentionOp) for product in products]
         operands = (attention.query, attention.key, attention.value)
-        for product, operand in zip(products, operands, strict=True):
-            require(only_reader(product.result, AttentionOp) is attention, Reason.NOT_CONSUMED_BY, attention)
-            require(product.result is operand, Reason.NOT_A_PARTITION, attention)
+        require(tuple(product.result for product in products) == operands, Reason.NOT_A_PARTITION, attention)
         require(only_reader(attention.result, MatMulOp).lhs is attention.result, Reason.NOT_CONSUMED_BY, attention)
         rows = dims_of(products[0].lhs)[:-1]
         require(len(rows) == 2, Reason.RANK, attention)
