@@ -326,6 +326,15 @@ class Graph(
 
     # How ops are appended.
 
+    @property
+    def block(self) -> Block:
+        """What the ops are appended to."""
+        return self._block
+
+    def argument(self, type: Attribute) -> Tensor:
+        """One more argument, without a role or a name: of a body, whose op says what it is."""
+        return Tensor(self, self._block.insert_arg(type, len(self._block.args)))
+
     def _argument(self, role: str, name: str, shape: Sequence[int | None], dtype: str) -> Tensor:
         self._require_open()
         if dtype not in DTYPES:
@@ -360,7 +369,7 @@ class Graph(
 
     def _region(self, types: Sequence[Attribute], body: Body) -> Region:
         inner = Graph(f"body in {self.name}")
-        args = [Tensor(inner, inner._block.insert_arg(type, i)) for i, type in enumerate(types)]
+        args = [inner.argument(type) for type in types]
         given = cast("Callable[..., Tensor | Sequence[Tensor]]", body)(*args)
         inner._block.add_op(YieldOp(*map(inner._value, (given,) if isinstance(given, Tensor) else given)))
         return Region(inner._block)

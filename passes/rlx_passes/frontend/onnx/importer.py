@@ -1,0 +1,251 @@
+"""From a model to a program: each node in turn, by its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.reference import run
+from rlx_dialect.shapes import DYNAMIC, ShapeError
+from rlx_dialect.signature import DIMS
+from rlx_passes.errors import InputError, did_you_mean
+from rlx_passes.frontend.dims import Undecided
+from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
+from rlx_passes.frontend.onnx.functions import function_of
+from rlx_passes.frontend.onnx.model import Array, GraphDef, ModelDef, NodeDef, Reference, ValueDef
+from rlx_passes.frontend.onnx.names import Names
+from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
+from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
+
+FOLD_LIMIT = 1 << 16
+"""How many elements an op on constants may give for it to be worked out on import."""
+
+SMALL = 4096
+"""Integers and truth values of at most so many elements are constants: indices, shapes, masks."""
+
+OPSETS = range(7, 27)
+"""The versions of the default op set that the rules know."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A program and the contents of its params by name."""
+
+    module: ModuleOp
+    params: Mapping[str, Array]
+
+
+def import_model(model: ModelDef, *, dims: Mapping[str, int] | None = None, name: str = "main") -> Imported:
+    """
+    The model as a function `name`; `dims` gives named dims a size.
+
+    Raises `InputError` that names the node and what of it cannot be read.
+    """
+    importer = Importer(model, dict(dims or {}))
+    return importer.run(name)
+
+
+@dataclass(eq=False)
+class Importer:
+    """One model under import."""
+
+    model: ModelDef
+    sizes: Mapping[str, int]
+    program: Program = field(default_factory=Program)
+
+    def run(self, name: str) -> Imported:
+        graph = Graph(name)
+        emitter = Emitter(self.program, graph)
+        names = Names(self.model.opsets)
+        self._check_opset()
+        self._inputs(emitter, names, self.model.graph)
+        self.nodes(emitter, names, self.model.graph.nodes)
+        if not self.model.graph.outputs:
+            raise self._fault("the graph has no output")
+        for output in self.model.graph.outputs:
+            graph.output(output, self.result(emitter, names, output))
+        module = graph.module()
+        _write_dims(module, self.program)
+        return Imported(module, self.program.params)
+
+    def nodes(self, emitter: Emitter, names: Names, nodes: Sequence[NodeDef]) -> None:
+        """Build the nodes; their outputs are in `names` then."""
+        for definition in nodes:
+            last = emitter.graph.block.last_op
+            try:
+                results = self._results(emitter, names, definition)
+                self._bind(names, definition, results)
+            except (Unsupported, ShapeError, Undecided) as problem:
+                raise self._fault(f"{definition.label()}: {problem}") from None
+            _locate(emitter, last, definition)
+
+    def result(self, emitter: Emitter, names: Names, name: str) -> Tensor:
+        """What a graph gives under `name`."""
+        value = names.find(name)
+        if value is None:
+            raise self._fault(f"output '{name}' is computed nowhere")
+        return emitter.tensor(value)
+
+    def initializers(self, names: Names, arrays: Mapping[str, Array]) -> None:
+        """Stored arrays: weights are params, small integers and single numbers constants."""
+        for name, array in arrays.items():
+            names.values[name] = Value(name, array, param=not _is_constant(array))
+
+    # A node.
+
+    def _results(self, emitter: Emitter, names: Names, definition: NodeDef) -> Sequence[Result | Value]:
+        inputs = [_input(names, name) for name in definition.inputs]
+        rule = RULES.get(f"{definition.domain}.{definition.op_type}" if definition.domain else definition.op_type)
+        node = self._node(emitter, names, definition, inputs)
+        if rule is None:
+            return self._inline(node)
+        known = bool(inputs) and all(value is None or value.folds for value in inputs)
+        if known and any(value is not None and value.known is not None and is_sized(value.known) for value in inputs):
+            results = self._on_sizes(node)
+            if results is not None:
+                return results
+        elif known and (folded := self._fold(rule, node)) is not None:
+            return folded
+        return _several(rule(emitter.graph, node))
+
+    def _node(self, emitter: Emitter, names: Names, definition: NodeDef, inputs: Sequence[Value | None]) -> Node:
+        attributes = {key: each for key, each in definition.attributes.items() if not isinstance(each, Reference)}
+        opset = names.opsets.get(definition.domain, 0)
+        return Node(definition, opset, attributes, inputs, emitter, names, self)
+
+    def _on_sizes(self, node: Node) -> Sequence[Result] | None:
+        """What NumPy makes of integers some of which are sizes."""
+        if node.op_type not in ON_SIZES:
+            return None
+        try:
+            return _several(ON_SIZES[node.op_type](node))
+        except (Undecided, TypeError):
+            return None
+
+    def _fold(self, rule: Rule, node: Node) -> Sequence[Result] | None:
+        """What the reference computes of constants; None where that is too much to keep."""
+        graph = Graph("fold")
+        scratch = Emitter(self.program, graph)
+        results = _several(rule(graph, replace(node, emitter=scratch)))
+        tensors = {str(at): each for at, each in enumerate(results) if isinstance(each, Tensor)}
+        if any(DYNAMIC in each.shape or np.prod(each.shape) > FOLD_LIMIT for each in tensors.values()):
+            return None
+        if not tensors:
+            return results
+        for key, each in tensors.items():
+            graph.output(key, each)
+        arrays = run(graph.module())
+        return [arrays[str(at)] if isinstance(each, Tensor) else each for at, each in enumerate(results)]
+
+    def _inline(self, node: Node) -> Sequence[Value]:
+        """The body of the function that the node calls, in place."""
+        function = function_of(self.model, node)
+        names = Names(function.opsets)
+        for name, value in zip(function.inputs, node.inputs):
+            if value is not None:
+                names.values[name] = value
+        self.nodes(node.emitter, names, function.nodes)
+        return [names.values[name] for name in function.outputs if name in names.values]
+
+    def _bind(self, names: Names, definition: NodeDef, results: Sequence[Result | Value]) -> None:
+        for name, result in zip(definition.outputs, results):
+            if not name:
+                continue
+            if name in names.values:
+                raise Unsupported(f"'{name}' is computed a second time")
+            names.values[name] = _value_of(name, result)
+        for name in definition.outputs[len(results) :]:
+            if name:
+                raise Unsupported(f"output '{name}' is not computed")
+
+    # The signature.
+
+    def _inputs(self, emitter: Emitter, names: Names, graph: GraphDef) -> None:
+        self.initializers(names, graph.initializers)
+        known = {dim for each in graph.inputs for dim in each.dims if isinstance(dim, str)}
+        for word in self.sizes:
+            if word not in known:
+                raise self._fault(
+                    f"no dim '{word}'{did_you_mean(word, known)} (there are {', '.join(sorted(known)) or 'none'})"
+                )
+        for each in graph.inputs:
+            if each.name in graph.initializers:
+                continue
+            if each.name in names.values:
+                raise self._fault(f"two inputs are called '{each.name}'")
+            names.values[each.name] = Value(each.name, tensor=self._argument(emitter, each))
+
+    def _argument(self, emitter: Emitter, given: ValueDef) -> Tensor:
+        dims = [
+            self.sizes.get(dim, dim) if isinstance(dim, str) else f"{given.name}_{axis}" if dim is None else dim
+            for axis, dim in enumerate(given.dims)
+        ]
+        if any(isinstance(dim, int) and dim < 0 for dim in dims):
+            raise self._fault(f"input '{given.name}' has a negative dim: {dims}")
+        shape = [dim if isinstance(dim, int) else None for dim in dims]
+        tensor = emitter.graph.input(given.name, shape, given.dtype)
+        self.program.name_dims(tensor, dims)
+        return tensor
+
+    def _check_opset(self) -> None:
+        version = self.model.opsets.get("")
+        if version is None:
+            raise self._fault("the model says no version of the default op set")
+        if version not in OPSETS:
+            raise self._fault(
+                f"op set {version} is not read; {OPSETS.start} to {OPSETS.stop - 1} are (onnx.version_converter changes it)"
+            )
+
+    def _fault(self, reason: str) -> InputError:
+        return InputError(f"{self.model.file}: {reason}")
+
+
+def _several(results: Result | Sequence[Result]) -> Sequence[Result]:
+    return [results] if isinstance(results, Tensor | np.ndarray) else list(results)
+
+
+def _value_of(name: str, result: Result | Value) -> Value:
+    if isinstance(result, Value):
+        return result
+    return Value(name, tensor=result) if isinstance(result, Tensor) else Value(name, result)
+
+
+def _input(names: Names, name: str) -> Value | None:
+    value = names.find(name) if name else None
+    if name and value is None:
+        raise Unsupported(f"it reads '{name}', which nothing before it computes")
+    return value
+
+
+def _is_constant(array: Array) -> bool:
+    return array.size <= 1 or (array.dtype.kind in "iub" and array.size <= SMALL)
+
+
+def _locate(emitter: Emitter, last: Operation | None, definition: NodeDef) -> None:
+    """The ops behind `last` come from a node."""
+    op = emitter.graph.block.first_op if last is None else last.next_op
+    location = NameLoc(StringAttr(definition.name or definition.outputs[0]), UnknownLoc())
+    while op is not None:
+        if isinstance(op.location, UnknownLoc):
+            op.location = location
+        op = op.next_op
+
+
+def _write_dims(module: ModuleOp, program: Program) -> None:
+    """`rlx.dims` on the arguments that have a dim known at run time only."""
+    func = module.body.block.first_op
+    assert isinstance(func, FuncOp)
+    assert func.arg_attrs is not None
+    attrs = list(func.arg_attrs.data)
+    for at, argument in enumerate(func.args):
+        dims = program.named.get(argument, ())
+        if any(isinstance(dim, str) for dim in dims):
+            words = [StringAttr(dim) if isinstance(dim, str) else IntegerAttr(dim, i64) for dim in dims]
+            attrs[at] = DictionaryAttr({**attrs[at].data, DIMS: ArrayAttr(words)})
+    func.arg_attrs = ArrayAttr(attrs)

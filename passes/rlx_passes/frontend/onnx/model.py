@@ -1,0 +1,82 @@
+"""A model file as plain data: what the importer reads in place of protobuf messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """An attribute of a function's node that takes the value of an attribute of the function."""
+
+    name: str
+
+
+Attribute: TypeAlias = (
+    "int | float | str | Array | GraphDef | Reference | Sequence[int] | Sequence[float] | Sequence[str]"
+)
+
+
+@dataclass(frozen=True)
+class ValueDef:
+    """An input or output: its name, its element type as the dialect spells it, and its dims: a size, a name, or None."""
+
+    name: str
+    dtype: str
+    dims: tuple[int | str | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class NodeDef:
+    """One op; an input or output of an empty name is left out."""
+
+    op_type: str
+    domain: str
+    name: str
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+    attributes: Mapping[str, Attribute]
+
+    def label(self) -> str:
+        """How messages speak of it."""
+        called = f"'{self.name}'" if self.name else f"of '{next(filter(None, self.outputs), '')}'"
+        return f"node {called} ({self.domain + '.' if self.domain else ''}{self.op_type})"
+
+
+@dataclass(frozen=True, eq=False)
+class GraphDef:
+    """Nodes in an order in which each value is computed before it is read."""
+
+    name: str
+    inputs: Sequence[ValueDef]
+    outputs: Sequence[str]
+    initializers: Mapping[str, Array]
+    nodes: Sequence[NodeDef]
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionDef:
+    """A function of the model: a node of its name stands for its nodes."""
+
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+    attributes: Mapping[str, Attribute | None]
+    """Its attributes with their defaults; None for one that must be given."""
+    nodes: Sequence[NodeDef]
+    opsets: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class ModelDef:
+    """A model: its graph, the version of the op set of each domain, its functions by domain and name."""
+
+    file: str
+    graph: GraphDef
+    opsets: Mapping[str, int]
+    functions: Mapping[tuple[str, str], FunctionDef] = field(default_factory=dict[tuple[str, str], FunctionDef])

@@ -1,0 +1,138 @@
+"""A node under import, as its rule sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rlx_dialect.builder import Graph, Tensor
+from rlx_passes.errors import RlxError
+from rlx_passes.frontend.dims import Dim, Size
+from rlx_passes.frontend.onnx.model import Array, NodeDef
+
+if TYPE_CHECKING:
+    from rlx_passes.frontend.onnx.emitter import Emitter
+    from rlx_passes.frontend.onnx.importer import Importer
+    from rlx_passes.frontend.onnx.names import Names
+
+
+class Unsupported(RlxError):
+    """What of a node has no form in the dialect; the importer adds which node."""
+
+
+@dataclass(eq=False)
+class Value:
+    """
+    What runs along an edge of the model: a tensor of the program, or what is known of it before it runs.
+
+    `known` is the contents. Of integers it may hold sizes (`Dim`) among them, and is then an array of objects that stands for i64. Those of a
+    `param` are known too, but stay an argument of the program.
+    """
+
+    name: str
+    known: Array | None = None
+    tensor: Tensor | None = None
+    param: bool = False
+
+    @property
+    def folds(self) -> bool:
+        """Whether an op on it can be worked out on import."""
+        return self.known is not None and not self.param
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """
+    `inputs` holds None where the node leaves one out, `outputs` the names of what it gives, empty where nobody reads it.
+
+    `opset` is the version of the op set that the node was written for.
+    """
+
+    definition: NodeDef
+    opset: int
+    attributes: Mapping[str, Any]
+    inputs: Sequence[Value | None]
+    emitter: Emitter
+    names: Names
+    importer: Importer
+    """What builds the graphs that an attribute holds."""
+
+    @property
+    def op_type(self) -> str:
+        return self.definition.op_type
+
+    @property
+    def outputs(self) -> Sequence[str]:
+        return self.definition.outputs
+
+    def value(self, at: int) -> Value | None:
+        """Input `at`, None where it is left out."""
+        return self.inputs[at] if at < len(self.inputs) else None
+
+    def required(self, at: int) -> Tensor:
+        """Input `at` as a tensor. Raises `Unsupported` where the node leaves it out."""
+        tensor = self.optional(at)
+        if tensor is None:
+            raise Unsupported(f"input {at} is left out")
+        return tensor
+
+    def optional(self, at: int) -> Tensor | None:
+        """Input `at` as a tensor, None where it is left out."""
+        value = self.value(at)
+        return None if value is None else self.emitter.tensor(value)
+
+    def constant(self, at: int) -> Array | None:
+        """The numbers that input `at` holds, None where it is left out. Raises `Unsupported` where only a run knows them."""
+        value = self.value(at)
+        if value is None:
+            return None
+        if value.known is None or value.known.dtype == object:
+            raise Unsupported(
+                f"input {at} ('{value.name}') must be known on import; it is computed from what only a run knows"
+            )
+        return value.known
+
+    def integers(self, at: int) -> list[int] | None:
+        """Input `at` as a list of integers; see `constant`."""
+        known = self.constant(at)
+        return None if known is None else [int(each) for each in known.ravel()]
+
+    def sizes(self, at: int) -> list[Size]:
+        """Input `at`, a vector of integers, as sizes; those that nothing is known of are read out of the tensor when the program runs."""
+        value = self.value(at)
+        if value is None:
+            raise Unsupported(f"input {at} is left out")
+        if value.known is not None:
+            return [each if isinstance(each, Dim) else int(each) for each in value.known.ravel().tolist()]
+        return self.emitter.sizes_in(self.emitter.tensor(value))
+
+    def dims(self, at: int) -> tuple[Size, ...]:
+        """The dims of input `at`."""
+        value = self.value(at)
+        if value is None:
+            raise Unsupported(f"input {at} is left out")
+        return value.known.shape if value.known is not None else self.emitter.dims(self.emitter.tensor(value))
+
+    def dims_of(self, x: Tensor) -> tuple[Size, ...]:
+        """The dims of a tensor that the rule made."""
+        return self.emitter.dims(x)
+
+    def reshape(self, x: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """`x` under other dims."""
+        return self.emitter.graph.reshape(x, self.emitter.shape(sizes))
+
+    def expand(self, x: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """`x` stretched to other dims."""
+        return self.emitter.graph.expand(x, self.emitter.shape(sizes))
+
+    def shape(self, sizes: Sequence[Size]) -> list[Any]:
+        """Sizes as the builder takes them."""
+        return self.emitter.shape(sizes)
+
+
+Result = Tensor | Array
+"""A tensor, or what is known of one without any op."""
+
+Rule = Callable[[Graph, Node], Result | Sequence[Result]]
+"""Builds a node: its result, or results in the order of its outputs, of which later ones may be left out. Raises `Unsupported`."""

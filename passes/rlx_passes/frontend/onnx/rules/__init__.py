@@ -1,0 +1,11 @@
+"""How each op is read: `RULES` by op type, a chapter a file; `ON_SIZES` what NumPy does with sizes."""
+
+from collections.abc import Mapping
+
+from rlx_passes.frontend.onnx.node import Rule
+from rlx_passes.frontend.onnx.rules import elementwise, sizes
+
+RULES: Mapping[str, Rule] = {**elementwise.RULES, **sizes.RULES}
+"""An op of another domain than the default one is `domain.Op`."""
+
+ON_SIZES = sizes.ON_SIZES
