@@ -238,6 +238,17 @@ def matmul(lhs: Shaped, rhs: Shaped, lhs_name: str = "lhs", rhs_name: str = "rhs
     return lhs.with_dims((*broadcast_dims(lhs.dims[:-2], rhs.dims[:-2], *names), lhs.dims[-2], rhs.dims[-1]))
 
 
+def grouped_matmul(value: Shaped, weights: Shaped, indices: Shaped, transposed: bool = False) -> Shaped:
+    """`[.., K] x [E, K, N] -> [.., N]`, or `[E, N, K]` where `transposed`, with indices `[..]` of integers."""
+    require_rank(weights, 3, "weights")
+    summed, kept = (2, 1) if transposed else (1, 2)
+    require_integers(indices, "indices")
+    require_rank(value, indices.rank + 1, "input")
+    meet(value.dims[-1], weights.dims[summed], f"the last dim of input {value} and dim {summed} of weights {weights}")
+    rows = same_dims(value.with_dims(value.dims[:-1]), indices, "the rows of input", "indices")
+    return value.with_dims((*rows, weights.dims[kept]))
+
+
 def dot_general(
     lhs: Shaped,
     rhs: Shaped,

@@ -34,11 +34,11 @@ from rlx_dialect.ops.quantization import FakeOp, integer, is_single
 from rlx_dialect.shapes import DYNAMIC, count, shaped
 
 
-def _as(to: Plain, value: SSAValue, element: Attribute) -> SSAValue:
+def as_type(to: Plain, value: SSAValue, element: Attribute) -> SSAValue:
     return value if shaped(value).element == element else to.add(CastOp(value, element)).result
 
 
-def _spread(to: Plain, scale: SSAValue, like: SSAValue, axis: int | None, block: int | None) -> SSAValue | None:
+def spread(to: Plain, scale: SSAValue, like: SSAValue, axis: int | None, block: int | None) -> SSAValue | None:
     """A scale or zero point so that it broadcasts to `like`; None where that takes a size that is not known."""
     import numpy as np
 
@@ -66,12 +66,12 @@ def dequantize(op: DequantizeOp) -> Decomposition | None:
         return None
     to = Plain()
     axis, block = integer(op.axis), integer(op.block)
-    scale = _spread(to, to.widened(op.scale), op.input, axis, block)
+    scale = spread(to, to.widened(op.scale), op.input, axis, block)
     if scale is None:
         return None
-    value = _as(to, op.input, shaped(scale).element)
+    value = as_type(to, op.input, shaped(scale).element)
     if op.zero_point is not None:
-        zero = _spread(to, _as(to, op.zero_point, shaped(scale).element), op.input, axis, block)
+        zero = spread(to, as_type(to, op.zero_point, shaped(scale).element), op.input, axis, block)
         if zero is None:
             return None
         value = to.minus(value, zero)
@@ -97,7 +97,7 @@ def quantize(op: QuantizeOp) -> Decomposition | None:
         return None
     to = Plain()
     axis, block = integer(op.axis), integer(op.block)
-    scale = _spread(to, to.widened(op.scale), op.input, axis, block)
+    scale = spread(to, to.widened(op.scale), op.input, axis, block)
     if scale is None:
         return None
     whole = to.binary(BinaryKind.DIV, to.widened(op.input), scale)
@@ -105,11 +105,11 @@ def quantize(op: QuantizeOp) -> Decomposition | None:
         known = to.add(CompareOp(CompareKind.EQ, whole, whole)).result
         whole = to.add(WhereOp(known, to.activated(Activation.ROUND, whole), to.scalar(0.0, whole))).result
     if op.zero_point is not None:
-        zero = _spread(to, _as(to, op.zero_point, shaped(scale).element), op.input, axis, block)
+        zero = spread(to, as_type(to, op.zero_point, shaped(scale).element), op.input, axis, block)
         if zero is None:
             return None
         whole = to.plus(whole, zero)
-    return to.done(_as(to, _clamped(to, whole, *_bounds(element)), element))
+    return to.done(as_type(to, _clamped(to, whole, *_bounds(element)), element))
 
 
 def _clamped(to: Plain, value: SSAValue, low: float, high: float) -> SSAValue:
@@ -125,13 +125,13 @@ def scaled_quant_scale(op: ScaledQuantScaleOp) -> Decomposition:
     positive = to.binary(BinaryKind.MAX, largest, to.scalar(0.0, largest))
     scale = to.binary(BinaryKind.DIV, positive, to.scalar(_bounds(op.to)[1], largest))
     nothing = to.add(CompareOp(CompareKind.EQ, scale, to.scalar(0.0, largest))).result
-    return to.done(_as(to, to.add(WhereOp(nothing, to.scalar(1.0, largest), scale)).result, f32))
+    return to.done(as_type(to, to.add(WhereOp(nothing, to.scalar(1.0, largest), scale)).result, f32))
 
 
 def _multiples(to: Plain, op: FakeOp, input: SSAValue, scale: SSAValue) -> tuple[SSAValue, SSAValue]:
     """`input / scale` and the scale, which broadcasts to it, both wide enough to compute in."""
     value = to.widened(input)
-    steps = _spread(to, to.widened(scale), input, integer(op.axis), None)
+    steps = spread(to, to.widened(scale), input, integer(op.axis), None)
     steps = scale if steps is None else steps
     return to.binary(BinaryKind.DIV, value, steps), steps
 
@@ -183,42 +183,41 @@ def fake_quantize_lsq_backward_x(op: FakeQuantizeLSQBackwardXOp) -> Decompositio
 
 def qmatmul(op: QMatMulOp) -> Decomposition:
     to = Plain()
-    lhs, rhs = _as(to, op.lhs, i32), _as(to, op.rhs, i32)
+    lhs, rhs = as_type(to, op.lhs, i32), as_type(to, op.rhs, i32)
     if op.lhs_zero_point is not None:
-        zero = _as(to, op.lhs_zero_point, i32)
+        zero = as_type(to, op.lhs_zero_point, i32)
         lhs = to.minus(lhs, zero if shaped(zero).rank == 0 else to.along(zero, -2, 2))
     if op.rhs_zero_point is not None:
-        rhs = to.minus(rhs, _as(to, op.rhs_zero_point, i32))
+        rhs = to.minus(rhs, as_type(to, op.rhs_zero_point, i32))
     return to.done(to.matmul(lhs, rhs))
 
 
 def qconv2d(op: QConv2dOp) -> Decomposition:
     to = Plain()
-    value, weight = _as(to, op.input, i32), _as(to, op.weight, i32)
+    value, weight = as_type(to, op.input, i32), as_type(to, op.weight, i32)
     if op.input_zero_point is not None:
-        value = to.minus(value, _as(to, op.input_zero_point, i32))
+        value = to.minus(value, as_type(to, op.input_zero_point, i32))
     if op.weight_zero_point is not None:
-        zero = _as(to, op.weight_zero_point, i32)
+        zero = as_type(to, op.weight_zero_point, i32)
         weight = to.minus(weight, zero if shaped(zero).rank == 0 else to.along(zero, 0, 4))
     return to.done(to.add(ConvOp(value, weight, op.config)).result)
 
 
-def _unpacked(to: Plain, codes: SSAValue, scheme: CodeScheme, element: Attribute) -> SSAValue:
-    """`[K / 2, N]` bytes as the `[K, N]` numbers that their halves stand for."""
+def in_pairs(to: Plain, codes: SSAValue, scheme: CodeScheme, element: Attribute) -> SSAValue:
+    """`[.., K / 2, N]` bytes as the `[.., K, N]` numbers that their halves stand for; K is known."""
     import numpy as np
 
     from rlx_dialect.reference.quantization import unpacked
 
-    rows, columns = shaped(codes).dims
+    *outer, rows, columns = shaped(codes).dims
     low = to.binary(BinaryKind.BIT_AND, codes, to.scalar(15, codes))
     high = to.binary(BinaryKind.SHR, codes, to.scalar(4, codes))
     sizes = to.sizes(codes)
-    halves = [to.add(ReshapeOp(half, (rows, 1, columns), sizes)).result for half in (low, high)]
-    pairs = to.add(ConcatOp(halves, axis=1)).result
-    twice = 2 * rows
-    whole = to.add(ReshapeOp(pairs, (twice, columns), sizes)).result
+    halves = [to.add(ReshapeOp(half, (*outer, rows, 1, columns), sizes)).result for half in (low, high)]
+    pairs = to.add(ConcatOp(halves, axis=-2)).result
+    whole = to.add(ReshapeOp(pairs, (*outer, 2 * rows, columns), sizes)).result
     table = unpacked(np.arange(16, dtype=np.uint8).reshape(1, 16), scheme)[0]
-    return to.add(GatherOp(constant(to, table, element), _as(to, whole, i32))).result
+    return to.add(GatherOp(constant(to, table, element), as_type(to, whole, i32))).result
 
 
 def dequant_matmul(op: DequantMatMulOp) -> Decomposition | None:
@@ -230,22 +229,22 @@ def dequant_matmul(op: DequantMatMulOp) -> Decomposition | None:
     value = to.widened(op.input)
     element = shaped(value).element
     plain = op.codes is CodeScheme.PLAIN
-    weight = _as(to, op.weight, element) if plain else _unpacked(to, op.weight, op.codes, element)
+    weight = as_type(to, op.weight, element) if plain else in_pairs(to, op.weight, op.codes, element)
     axis = 1 if block is None else 0
     if op.zero_point is not None:
-        zero = _spread(to, _as(to, op.zero_point, element), weight, axis, block)
+        zero = spread(to, as_type(to, op.zero_point, element), weight, axis, block)
         weight = weight if zero is None else to.minus(weight, zero)
-    scale = _spread(to, _as(to, op.scale, element), weight, axis, block)
+    scale = spread(to, as_type(to, op.scale, element), weight, axis, block)
     weight = weight if scale is None else to.times(weight, scale)
     return to.done(to.narrowed(to.matmul(value, weight), op.result))
 
 
 def scaled_matmul(op: ScaledMatMulOp) -> Decomposition:
     to = Plain()
-    lhs, rhs = _as(to, op.lhs, f32), _as(to, op.rhs, f32)
+    lhs, rhs = as_type(to, op.lhs, f32), as_type(to, op.rhs, f32)
     product = to.matmul(lhs, to.add(TransposeOp(rhs, [1, 0])).result)
     scales = [
         scale if shaped(scale).rank == 0 else to.add(ReshapeOp(scale, ())).result
         for scale in (op.lhs_scale, op.rhs_scale)
     ]
-    return to.done(_as(to, to.times(product, to.times(*scales)), shaped(op.result).element))
+    return to.done(as_type(to, to.times(product, to.times(*scales)), shaped(op.result).element))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rlx_dialect.attributes import BinaryKind, CodeScheme, SpatialLayout
 from rlx_dialect.dtypes import element_type
-from rlx_dialect.graph.chapter import Chapter
 from rlx_dialect.graph.convolution import Pads, Steps, conv_config
+from rlx_dialect.graph.experts import ExpertChapter
 from rlx_dialect.ops import (
     BinaryOp,
     CastOp,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rlx_dialect.builder import Tensor
 
 
-class QuantizationChapter(Chapter, ABC):
+class QuantizationChapter(ExpertChapter, ABC):
     """Tensors of few bits, their scales, and their products."""
 
     def quantize(

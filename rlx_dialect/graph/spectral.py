@@ -9,7 +9,9 @@ from rlx_dialect.attributes import BinaryKind, FftNorm, ReduceKind
 from rlx_dialect.graph.chapter import Chapter
 from rlx_dialect.ops import (
     BinaryOp,
+    FftButterflyStageOp,
     FftOp,
+    FftQOp,
     GatherOp,
     IrfftOp,
     LogMelBackwardOp,
@@ -37,6 +39,14 @@ class SpectralChapter(Chapter, ABC):
     def fft(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE) -> Tensor:
         """The transform along the last axis."""
         return self._emit(FftOp(self._value(x), inverse=inverse, norm=norm))
+
+    def fft_q(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE, scale: int = 0) -> Tensor:
+        """The transform of integers along the last axis, times `2^-scale`."""
+        return self._emit(FftQOp(self._value(x), inverse=inverse, norm=norm, scale=scale))
+
+    def fft_butterfly_stage(self, x: Tensor, stage: int, *, inverse: bool = False, pruned: int | None = None) -> Tensor:
+        """One stage of the transform of points in bit-reversed order; the last `pruned` of each group are zeros."""
+        return self._emit(FftButterflyStageOp(self._value(x), stage, inverse=inverse, pruned=pruned))
 
     def rfft(self, x: Tensor, norm: FftNorm = FftNorm.BY_N_ON_INVERSE) -> Tensor:
         """The bins of a real signal."""

@@ -11,12 +11,9 @@ from rlx_dialect.ops.base import RlxOp, i64s
 from rlx_dialect.shapes import (
     Shaped,
     dot_general,
+    grouped_matmul,
     matmul,
-    meet,
     require_element,
-    require_integers,
-    require_rank,
-    same_dims,
     shaped,
 )
 
@@ -139,11 +136,5 @@ class GroupedMatMulOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         value, weights = shaped(self.input, "input"), shaped(self.weights, "weights")
-        indices = shaped(self.indices, "indices")
-        require_rank(weights, 3, "weights")
         require_element(value.element, weights.element, "weights")
-        require_integers(indices, "indices")
-        require_rank(value, indices.rank + 1, "input")
-        meet(value.dims[-1], weights.dims[1], f"the last dim of input {value} and dim 1 of weights {weights}")
-        rows = same_dims(value.with_dims(value.dims[:-1]), indices, "the rows of input", "indices")
-        return [value.with_dims((*rows, weights.dims[2]))]
+        return [grouped_matmul(value, weights, shaped(self.indices, "indices"))]

@@ -102,6 +102,29 @@ class QMatMulOp(RlxOp):
         return [product]
 
 
+def whole_weight(weight: Shaped, codes: CodeScheme, element: Attribute, name: str) -> Shaped:
+    """The numbers of type `element` that a quantised `[.., K, N]` stands for, whose codes of 4 bits lie in pairs along K."""
+    if codes is CodeScheme.PLAIN:
+        require_one_of(weight, (*BYTES, *FLOATS_8), name)
+        return Shaped(weight.dims, element)
+    require_element(BYTES[1], weight.element, name)
+    *outer, rows, columns = weight.dims
+    return Shaped((*outer, DYNAMIC if rows == DYNAMIC else bounded(2 * rows), columns), element)
+
+
+def require_weight_scale(scale: Shaped, element: Attribute) -> None:
+    """Raises `ShapeError` unless the scale of a weight has this element type, or f8E4M3FN."""
+    if scale.element != FLOATS_8[0]:
+        require_element(element, scale.element, "scale")
+
+
+def zero_point_element(weight: Shaped, codes: CodeScheme) -> Attribute:
+    """The element type of the zero points of a weight. Raises `ShapeError` for a scheme without."""
+    if codes is CodeScheme.FP4:
+        raise ShapeError("fp4 takes no zero_point")
+    return weight.element if codes is CodeScheme.PLAIN else BYTES[0]
+
+
 @irdl_op_definition
 class DequantMatMulOp(RlxOp):
     """
@@ -154,22 +177,12 @@ class DequantMatMulOp(RlxOp):
         value, weight, scale = shaped(self.input, "input"), shaped(self.weight, "weight"), shaped(self.scale, "scale")
         require_one_of(value, FLOATS, "input")
         require_rank(weight, 2, "weight")
-        if scale.element != FLOATS_8[0]:
-            require_element(value.element, scale.element, "scale")
-        rows, columns = weight.dims
-        if self.codes is CodeScheme.PLAIN:
-            require_one_of(weight, (*BYTES, *FLOATS_8), "weight")
-        else:
-            require_element(BYTES[1], weight.element, "weight")
-            rows = DYNAMIC if rows == DYNAMIC else bounded(2 * rows)
-        whole = Shaped((rows, columns), value.element)
+        whole = whole_weight(weight, self.codes, value.element, "weight")
         block = integer(self.block)
+        require_weight_scale(scale, value.element)
         require_scale(whole, scale, 1 if block is None else 0, block)
         if self.zero_point is not None:
-            if self.codes is CodeScheme.FP4:
-                raise ShapeError("fp4 takes no zero_point")
-            element = weight.element if self.codes is CodeScheme.PLAIN else BYTES[0]
-            require_like_scale(shaped(self.zero_point, "zero_point"), scale, element)
+            require_like_scale(shaped(self.zero_point, "zero_point"), scale, zero_point_element(weight, self.codes))
         return [matmul(value, whole, "input", "the whole weight")]
 
 

@@ -32,7 +32,7 @@ from rlx_dialect.windows import bounded
 C64 = DTYPES["c64"].type
 
 
-def _points(value: Shaped, name: str) -> int:
+def points_of(value: Shaped, name: str) -> int:
     """The number of points of a spectrum; `DYNAMIC` where it is not known."""
     if value.rank == 0:
         raise ShapeError(f"{name} must have rank 1 or more, got {value}")
@@ -79,7 +79,7 @@ class FftOp(RlxOp):
         value = shaped(self.input, "input")
         if value.element not in (C64, f32, f64):
             raise ShapeError(f"input must have element type f32, f64 or complex<f32>, got {value}")
-        _points(value, "input")
+        points_of(value, "input")
         return [value]
 
 
@@ -184,7 +184,7 @@ class WelchPeaksOp(RlxOp):
         require_rank(value, 2, "input")
         if k < 1 or segments < 1:
             raise ShapeError(f"k and n_segments must be 1 or more, got {k} and {segments}")
-        if _points(value, "input") == 0:
+        if points_of(value, "input") == 0:
             raise ShapeError(f"the last dim of input must not be empty, got {value}")
         rows = value.dims[0]
         if rows != DYNAMIC and rows % segments:
@@ -199,7 +199,7 @@ def _log_mel(spectrum: Shaped, filters: Shaped) -> Shaped:
     require_rank(filters, 2, "filters")
     if spectrum.rank < 2:
         raise ShapeError(f"spectrum must have rank 2 or more, got {spectrum}")
-    bins = _bins(_points(spectrum, "spectrum"))
+    bins = _bins(points_of(spectrum, "spectrum"))
     meet(filters.dims[1], bins, f"dim 1 of filters {filters} and the bins of spectrum {spectrum}")
     return spectrum.with_dims((*spectrum.dims[:-2], filters.dims[0], spectrum.dims[-2]))
 

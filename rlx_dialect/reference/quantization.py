@@ -66,8 +66,9 @@ def integers(value: Array) -> Array:
 
 
 def unpacked(codes: Array, scheme: CodeScheme) -> Array:
-    """`[K / 2, N]` bytes as the `[K, N]` numbers that their halves stand for."""
-    halves = np.stack([codes & 15, codes >> 4], axis=1).reshape(2 * codes.shape[0], codes.shape[1]).astype(np.int64)
+    """`[.., K / 2, N]` bytes as the `[.., K, N]` numbers that their halves stand for."""
+    *outer, rows, columns = codes.shape
+    halves = np.stack([codes & 15, codes >> 4], axis=-2).reshape(*outer, 2 * rows, columns).astype(np.int64)
     if scheme is CodeScheme.INT4:
         return np.where(halves > 7, halves - 16, halves)
     return np.where(halves > 7, -1.0, 1.0) * FP4[halves & 7]

@@ -1,0 +1,144 @@
+"""Stages of butterflies in plain ops, on the real and the imaginary parts apart."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import f32, i1, i16, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.spectral import constant
+from rlx_dialect.dtypes import integer_limits, is_complex
+from rlx_dialect.ops import (
+    CastOp,
+    ComplexOp,
+    ConcatOp,
+    FftButterflyStageOp,
+    FftQOp,
+    GatherOp,
+    ImagOp,
+    NarrowOp,
+    RealOp,
+    ReshapeOp,
+    WhereOp,
+)
+from rlx_dialect.ops.quantization import integer
+from rlx_dialect.shapes import DYNAMIC, shaped
+
+MOST_POINTS = 4096
+"""The points of the longest transform in fixed point that becomes plain ops: each stage holds as many factors."""
+
+Parts = tuple[SSAValue, SSAValue]
+"""Real and imaginary parts."""
+
+
+def _halves(to: Plain, blocks: SSAValue) -> Parts:
+    """The real and the imaginary parts of a spectrum in blocks of a known length."""
+    points = shaped(blocks).dims[-1] // 2
+    real, imaginary = (to.add(NarrowOp(blocks, axis=-1, start=at, length=points)).result for at in (0, points))
+    return real, imaginary
+
+
+def _apart(to: Plain, part: SSAValue, half: int) -> Parts:
+    """The first and the second points of all pairs: `[.., N / 2h, 1, h]` each."""
+    *outer, points = shaped(part).dims
+    groups = to.add(ReshapeOp(part, (*outer, points // (2 * half), 2, half), to.sizes(part))).result
+    first, second = (to.add(NarrowOp(groups, axis=-2, start=at, length=1)).result for at in (0, 1))
+    return first, second
+
+
+def _joined(to: Plain, first: SSAValue, second: SSAValue, like: SSAValue) -> SSAValue:
+    """The inverse of `_apart`, with the dims of `like`."""
+    pairs = to.add(ConcatOp([first, second], axis=-2)).result
+    return to.add(ReshapeOp(pairs, shaped(like).dims, to.sizes(like))).result
+
+
+def _turned(to: Plain, real: SSAValue, imaginary: SSAValue, by: Parts) -> Parts:
+    """A product of complex numbers."""
+    cos, sin = by
+    return (
+        to.minus(to.times(real, cos), to.times(imaginary, sin)),
+        to.plus(to.times(real, sin), to.times(imaginary, cos)),
+    )
+
+
+def _live(to: Plain, part: SSAValue, pruned: int) -> SSAValue:
+    """The last `pruned` elements of the last axis, whose size is known, as zeros."""
+    import numpy as np
+
+    if pruned <= 0:
+        return part
+    size = shaped(part).dims[-1]
+    kept = constant(to, np.arange(size) < size - pruned, i1)
+    return to.add(WhereOp(kept, part, to.scalar(0, part))).result
+
+
+def fft_butterfly_stage(op: FftButterflyStageOp) -> Decomposition | None:
+    """None for a length that is not known, or of no points."""
+    from rlx_dialect.reference.butterflies import factors
+
+    value, half, pruned = shaped(op.input), op.half, integer(op.pruned) or 0
+    if value.dims[-1] in (0, DYNAMIC):
+        return None
+    to = Plain()
+    whole = is_complex(value.element)
+    parts = (to.add(RealOp(op.input)).result, to.add(ImagOp(op.input)).result) if whole else _halves(to, op.input)
+    (real, br), (imaginary, bi) = (_apart(to, part, half) for part in parts)
+    if pruned >= half:
+        # The second points are all zeros: the first ones go to both places.
+        kept = [_live(to, part, pruned - half) for part in (real, imaginary)]
+        made = [_joined(to, part, part, like) for part, like in zip(kept, parts)]
+    else:
+        turned = _live(to, br, pruned), _live(to, bi, pruned)
+        if half > 1:
+            turns = factors(half, op.inverse is not None)
+            element = f32 if whole else value.element
+            turned = _turned(to, *turned, (constant(to, turns.real, element), constant(to, turns.imag, element)))
+        made = [
+            _joined(to, to.plus(part, t), to.minus(part, t), like)
+            for part, t, like in zip((real, imaginary), turned, parts)
+        ]
+    return to.done(to.add(ComplexOp(*made) if whole else ConcatOp(made, axis=-1)).result)
+
+
+def _halved(to: Plain, value: SSAValue, times: int) -> SSAValue:
+    """`floor(value / 2^times + 1/2)` of integers."""
+    if times == 0:
+        return value
+    return to.binary(BinaryKind.SHR, to.plus(value, to.scalar(2 ** (times - 1), value)), to.scalar(times, value))
+
+
+def _saturated(to: Plain, value: SSAValue, element: Attribute) -> SSAValue:
+    low, high = integer_limits(element)
+    raised = to.binary(BinaryKind.MAX, value, to.scalar(low, value))
+    return to.binary(BinaryKind.MIN, raised, to.scalar(high, value))
+
+
+def fft_q(op: FftQOp) -> Decomposition | None:
+    """None for a length that is not known or beyond `MOST_POINTS`."""
+    from rlx_dialect.reference.butterflies import bit_reversed, integer_factors
+
+    element, points = shaped(op.input).element, shaped(op.input).dims[-1] // 2
+    if shaped(op.input).dims[-1] == DYNAMIC or points > MOST_POINTS:
+        return None
+    to = Plain()
+    wide, fraction = (i32, 15) if element == i16 else (i64, 31)
+    order = constant(to, bit_reversed(points), i32)
+    parts = [
+        to.add(GatherOp(part, order, axis=-1)).result for part in _halves(to, to.add(CastOp(op.input, wide)).result)
+    ]
+    halvings = op.halvings(points)
+    for stage in range(points.bit_length() - 1):
+        half = 2**stage
+        (real, br), (imaginary, bi) = (_apart(to, part, half) for part in parts)
+        turned = br, bi
+        if half > 1:
+            cos, sin = (constant(to, part, wide) for part in integer_factors(half, op.inverse is not None, fraction))
+            real_turned, imaginary_turned = _turned(to, br, bi, (cos, sin))
+            turned = _halved(to, real_turned, fraction), _halved(to, imaginary_turned, fraction)
+        made = [
+            _joined(to, to.plus(part, t), to.minus(part, t), like)
+            for part, t, like in zip((real, imaginary), turned, parts)
+        ]
+        parts = [_saturated(to, _halved(to, part, int(stage < halvings)), element) for part in made]
+    return to.done(to.add(CastOp(to.add(ConcatOp(parts, axis=-1)).result, element)).result)
