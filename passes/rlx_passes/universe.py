@@ -65,6 +65,7 @@ PASSES: dict[str, str] = {
     "rlx-raise-rms-norm": "frontend.raising.raise_rms_norm:RaiseRmsNormPass",
     "rlx-raise-gelu": "frontend.raising.raise_gelu:RaiseGeluPass",
     "rlx-raise-activations": "frontend.raising.raise_activations:RaiseActivationsPass",
+    "rlx-raise-rope": "frontend.raising.raise_rope:RaiseRopePass",
     "rlx-raise-attention": "frontend.raising.raise_attention:RaiseAttentionPass",
 }
 """Every pass of this package: its name, and the module and class behind it."""

@@ -46,7 +46,7 @@ def _paired(to: Plain, value: SSAValue, n_rot: int, style: RopeStyle) -> tuple[S
     return first, second
 
 
-def _unpaired(to: Plain, first: SSAValue, second: SSAValue, style: RopeStyle) -> SSAValue:
+def unpaired(to: Plain, first: SSAValue, second: SSAValue, style: RopeStyle) -> SSAValue:
     """The inverse of `_paired`."""
     if style is RopeStyle.NEOX:
         return _joined(to, [first, second])
@@ -80,7 +80,7 @@ def _rotary(op: RotaryOp, backward: bool) -> Decomposition:
     else:
         first = to.minus(to.times(i, cos_i), to.times(j, sin_i))
         second = to.plus(to.times(j, cos_j), to.times(i, sin_j))
-    turned = _unpaired(to, first, second, op.pairs)
+    turned = unpaired(to, first, second, op.pairs)
     if n_rot < width:
         turned = _joined(to, [turned, _part(to, op.input, n_rot, width - n_rot)])
     return to.done(turned)

@@ -14,6 +14,7 @@ PASSES = (
     "rlx-raise-rms-norm",
     "rlx-raise-gelu",
     "rlx-raise-activations",
+    "rlx-raise-rope",
     "rlx-raise-attention",
 )
 """Layer norm stands before RMS norm, which is what is left of it once the mean is subtracted; attention needs softmax and products."""
