@@ -17,8 +17,8 @@ from rlx_dialect.signature import DIMS
 from rlx_passes.errors import InputError, did_you_mean
 from rlx_passes.frontend.dims import Undecided
 from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
-from rlx_passes.frontend.onnx.functions import function_of
-from rlx_passes.frontend.onnx.model import Array, GraphDef, ModelDef, NodeDef, Reference, ValueDef
+from rlx_passes.frontend.onnx.functions import function_of, missing_ops, qualified, standard_function
+from rlx_passes.frontend.onnx.model import Array, FunctionDef, GraphDef, ModelDef, NodeDef, Reference, ValueDef
 from rlx_passes.frontend.onnx.names import Names
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
 from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
@@ -26,10 +26,13 @@ from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
 FOLD_LIMIT = 1 << 16
 """How many elements an op on constants may give for it to be worked out on import."""
 
+INLINE_LIMIT = 1_000_000
+"""How many nodes the functions of a model may come to: few lines can call one another into billions."""
+
 SMALL = 4096
 """Integers and truth values of at most so many elements are constants: indices, shapes, masks."""
 
-OPSETS = range(7, 27)
+OPSETS = range(7, 29)
 """The versions of the default op set that the rules know."""
 
 
@@ -58,12 +61,16 @@ class Importer:
     model: ModelDef
     sizes: Mapping[str, int]
     program: Program = field(default_factory=Program)
+    inlined: int = 0
+    """How many nodes of functions were built."""
+    calls: list[FunctionDef] = field(default_factory=list[FunctionDef])
+    """The functions whose bodies are under way."""
 
     def run(self, name: str) -> Imported:
         graph = Graph(name)
         emitter = Emitter(self.program, graph)
         names = Names(self.model.opsets)
-        self._check_opset()
+        self._check_ops()
         self._inputs(emitter, names, self.model.graph)
         self.nodes(emitter, names, self.model.graph.nodes)
         if not self.model.graph.outputs:
@@ -76,8 +83,10 @@ class Importer:
 
     def nodes(self, emitter: Emitter, names: Names, nodes: Sequence[NodeDef]) -> None:
         """Build the nodes; their outputs are in `names` then."""
-        for definition in nodes:
+        for at, definition in enumerate(nodes):
             last = emitter.graph.block.last_op
+            if missing := [name for name in definition.inputs if name and names.find(name) is None]:
+                raise self._fault(f"{definition.label()}: it reads '{missing[0]}', {_where(missing[0], nodes[at:])}")
             try:
                 results = self._results(emitter, names, definition)
                 self._bind(names, definition, results)
@@ -100,11 +109,13 @@ class Importer:
     # A node.
 
     def _results(self, emitter: Emitter, names: Names, definition: NodeDef) -> Sequence[Result | Value]:
-        inputs = [_input(names, name) for name in definition.inputs]
-        rule = RULES.get(f"{definition.domain}.{definition.op_type}" if definition.domain else definition.op_type)
+        inputs = [names.find(name) if name else None for name in definition.inputs]
         node = self._node(emitter, names, definition, inputs)
+        if function := self.model.functions.get((definition.domain, definition.op_type)):
+            return self._inline(function, node)
+        rule = RULES.get(qualified(definition))
         if rule is None:
-            return self._inline(node)
+            return self._inline(standard_function(node), node)
         known = bool(inputs) and all(value is None or value.folds for value in inputs)
         if known and any(value is not None and value.known is not None and is_sized(value.known) for value in inputs):
             results = self._on_sizes(node)
@@ -143,14 +154,18 @@ class Importer:
         arrays = run(graph.module())
         return [arrays[str(at)] if isinstance(each, Tensor) else each for at, each in enumerate(results)]
 
-    def _inline(self, node: Node) -> Sequence[Value]:
+    def _inline(self, function: FunctionDef, node: Node) -> Sequence[Value]:
         """The body of the function that the node calls, in place."""
-        function = function_of(self.model, node)
+        if function in self.calls:
+            raise Unsupported("the function calls itself")
+        self.inlined += len(function.nodes)
+        if self.inlined > INLINE_LIMIT:
+            raise Unsupported(f"the functions of the model have more than {INLINE_LIMIT} nodes in all their places")
         names = Names(function.opsets)
-        for name, value in zip(function.inputs, node.inputs):
-            if value is not None:
-                names.values[name] = value
-        self.nodes(node.emitter, names, function.nodes)
+        names.values.update((name, value) for name, value in zip(function.inputs, node.inputs) if value is not None)
+        self.calls.append(function)
+        self.nodes(node.emitter, names, function_of(function, node).nodes)
+        self.calls.pop()
         return [names.values[name] for name in function.outputs if name in names.values]
 
     def _bind(self, names: Names, definition: NodeDef, results: Sequence[Result | Value]) -> None:
@@ -168,7 +183,7 @@ class Importer:
 
     def _inputs(self, emitter: Emitter, names: Names, graph: GraphDef) -> None:
         self.initializers(names, graph.initializers)
-        known = {dim for each in graph.inputs for dim in each.dims if isinstance(dim, str)}
+        known = {dim for each in graph.inputs for dim in each.dims or () if isinstance(dim, str)}
         for word in self.sizes:
             if word not in known:
                 raise self._fault(
@@ -182,25 +197,30 @@ class Importer:
             names.values[each.name] = Value(each.name, tensor=self._argument(emitter, each))
 
     def _argument(self, emitter: Emitter, given: ValueDef) -> Tensor:
+        if given.dtype is None or given.dims is None:
+            raise self._fault(f"the model does not say the element type and the rank of input '{given.name}'")
         dims = [
             self.sizes.get(dim, dim) if isinstance(dim, str) else f"{given.name}_{axis}" if dim is None else dim
             for axis, dim in enumerate(given.dims)
         ]
         if any(isinstance(dim, int) and dim < 0 for dim in dims):
             raise self._fault(f"input '{given.name}' has a negative dim: {dims}")
-        shape = [dim if isinstance(dim, int) else None for dim in dims]
-        tensor = emitter.graph.input(given.name, shape, given.dtype)
+        tensor = emitter.graph.input(given.name, [dim if isinstance(dim, int) else None for dim in dims], given.dtype)
         self.program.name_dims(tensor, dims)
         return tensor
 
-    def _check_opset(self) -> None:
+    def _check_ops(self) -> None:
+        """The version is one that is read, and so is every op: messages name them all at once."""
         version = self.model.opsets.get("")
         if version is None:
             raise self._fault("the model says no version of the default op set")
         if version not in OPSETS:
-            raise self._fault(
-                f"op set {version} is not read; {OPSETS.start} to {OPSETS.stop - 1} are (onnx.version_converter changes it)"
-            )
+            known = f"{OPSETS.start} to {OPSETS.stop - 1} are (onnx.version_converter changes it)"
+            raise self._fault(f"op set {version} is not read; {known}")
+        if missing := list(missing_ops(self.model, RULES)):
+            labels = ", ".join(node.label() for node in missing)
+            guess = did_you_mean(missing[0].op_type, RULES)
+            raise self._fault(f"no rule reads {labels}{guess}")
 
     def _fault(self, reason: str) -> InputError:
         return InputError(f"{self.model.file}: {reason}")
@@ -216,11 +236,12 @@ def _value_of(name: str, result: Result | Value) -> Value:
     return Value(name, tensor=result) if isinstance(result, Tensor) else Value(name, result)
 
 
-def _input(names: Names, name: str) -> Value | None:
-    value = names.find(name) if name else None
-    if name and value is None:
-        raise Unsupported(f"it reads '{name}', which nothing before it computes")
-    return value
+def _where(name: str, nodes: Sequence[NodeDef]) -> str:
+    """Why nothing is called so yet."""
+    later = next((node for node in nodes if name in node.outputs), None)
+    if later is None:
+        return "which nothing computes and the model does not store"
+    return f"which only a later node computes, {later.label()}: the nodes are out of order, or go in a circle"
 
 
 def _is_constant(array: Array) -> bool:

@@ -25,11 +25,15 @@ Attribute: TypeAlias = (
 
 @dataclass(frozen=True)
 class ValueDef:
-    """An input or output: its name, its element type as the dialect spells it, and its dims: a size, a name, or None."""
+    """
+    An input: its name, its element type as the dialect spells it, and its dims: a size, a name, or None.
+
+    None in place of the element type or of the dims where the model does not say them.
+    """
 
     name: str
-    dtype: str
-    dims: tuple[int | str | None, ...]
+    dtype: str | None
+    dims: tuple[int | str | None, ...] | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from rlx_dialect.dtypes import element_type as attribute_of
-from rlx_dialect.dtypes import numpy_dtype
 from rlx_passes.errors import InputError, RlxError
 from rlx_passes.frontend.onnx.dtypes import element_type
 from rlx_passes.frontend.onnx.model import (
-    Array,
     Attribute,
     FunctionDef,
     GraphDef,
@@ -22,30 +18,55 @@ from rlx_passes.frontend.onnx.model import (
     Reference,
     ValueDef,
 )
+from rlx_passes.frontend.onnx.tensors import array_of
+
+_UNDEFINED = 0
+"""`TensorProto.DataType` of a value whose type the model does not say."""
 
 
 def read_model(path: Path) -> ModelDef:
-    """The model in a file. Raises `InputError` for one that is no model of the format, or a damaged one."""
+    """The model in a file. Raises `InputError` for one that is no model of the format, a damaged one, and one that reads files elsewhere."""
     onnx = _package()
     try:
         data = path.read_bytes()
-    except OSError as problem:
-        raise InputError(f"{path}: cannot be read: {problem.strerror or problem}") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a directory, not a file") from None
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, ValueError) as problem:
+        raise InputError(f"{path}: cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
     message = onnx.ModelProto()
     try:
         message.ParseFromString(data)
     except Exception as problem:
-        raise InputError(f"{path}: not an ONNX model, or a damaged one: {problem}") from None
-    return model_of(message, str(path))
+        raise InputError(f"{path}: not an ONNX model, or a damaged one: {' '.join(str(problem).split())}") from None
+    del data  # as large as the message, which holds its own copy
+    if not message.HasField("graph"):
+        raise InputError(f"{path}: not an ONNX model: it has no graph")
+    return model_of(message, str(path), path.parent)
 
 
-def model_of(message: Any, file: str) -> ModelDef:
-    """A `ModelProto` as plain data; `file` is what messages call it."""
+def model_of(message: Any, file: str, folder: Path | None = None) -> ModelDef:
+    """A `ModelProto` as plain data; `file` is what messages call it, `folder` where its external data is. Raises `InputError`."""
+    reader = _Reader(folder)
     try:
-        functions = {(each.domain, each.name): _function(each) for each in message.functions}
-        return ModelDef(file, _graph(message.graph), _opsets(message), functions)
+        functions = _unique("function", ((f"{each.domain}.{each.name}", each) for each in message.functions))
+        return ModelDef(
+            file,
+            reader.graph(message.graph),
+            _opsets(message),
+            {(_domain(each.domain), each.name): reader.function(each) for each in functions.values()},
+        )
     except RlxError as problem:
         raise InputError(f"{file}: {problem}") from None
+
+
+def function_of_message(message: Any, defaults: Mapping[str, Any]) -> FunctionDef:
+    """A `FunctionProto` that no file holds; `defaults` are messages for attributes that a node may leave out."""
+    reader = _Reader(None)
+    function = reader.function(message)
+    given = {name: reader.attribute(each) for name, each in defaults.items()}
+    return replace(function, attributes={**function.attributes, **given})
 
 
 def _package() -> Any:
@@ -64,28 +85,74 @@ def _domain(name: str) -> str:
     return "" if name == "ai.onnx" else name
 
 
-def _graph(message: Any) -> GraphDef:
-    initializers = {each.name: array_of(each) for each in message.initializer}
-    return GraphDef(
-        message.name,
-        [_value(each) for each in message.input],
-        [each.name for each in message.output],
-        initializers,
-        [_node(each) for each in message.node],
-    )
+def _unique(what: str, named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, each in named:
+        if name in found:
+            raise RlxError(f"two {what}s are called '{name}'")
+        found[name] = each
+    return found
 
 
-def _function(message: Any) -> FunctionDef:
-    attributes: dict[str, Attribute | None] = dict.fromkeys(message.attribute)
-    attributes.update((each.name, _attribute(each)) for each in message.attribute_proto)
-    nodes = [_node(each) for each in message.node]
-    return FunctionDef(list(message.input), list(message.output), attributes, nodes, _opsets(message))
+@dataclass(frozen=True)
+class _Reader:
+    """`folder` is where the files are that tensors may be stored in."""
 
+    folder: Path | None
 
-def _node(message: Any) -> NodeDef:
-    attributes = {each.name: _attribute(each) for each in message.attribute}
-    domain = _domain(message.domain)
-    return NodeDef(message.op_type, domain, message.name, list(message.input), list(message.output), attributes)
+    def graph(self, message: Any) -> GraphDef:
+        if len(message.sparse_initializer):
+            raise RlxError("sparse initializers are not read")
+        initializers = _unique("initializer", ((each.name, each) for each in message.initializer))
+        return GraphDef(
+            message.name,
+            [_value(each) for each in message.input],
+            [each.name for each in message.output],
+            {name: array_of(each, self.folder) for name, each in initializers.items()},
+            [self.node(each) for each in message.node],
+        )
+
+    def function(self, message: Any) -> FunctionDef:
+        attributes: dict[str, Attribute | None] = dict.fromkeys(message.attribute)
+        attributes.update((each.name, self.attribute(each)) for each in message.attribute_proto)
+        nodes = [self.node(each) for each in message.node]
+        return FunctionDef(list(message.input), list(message.output), attributes, nodes, _opsets(message))
+
+    def node(self, message: Any) -> NodeDef:
+        definition = NodeDef(
+            message.op_type, _domain(message.domain), message.name, list(message.input), list(message.output), {}
+        )
+        try:
+            attributes = _unique("attribute", ((each.name, each) for each in message.attribute))
+            read = {name: self.attribute(each) for name, each in attributes.items()}
+        except RlxError as problem:
+            raise RlxError(f"{definition.label()}: {problem}") from None
+        return replace(definition, attributes=read)
+
+    def attribute(self, message: Any) -> Attribute:
+        if message.ref_attr_name:
+            return Reference(message.ref_attr_name)
+        types = message.AttributeType
+        match message.type:
+            case types.FLOAT:
+                return message.f
+            case types.INT:
+                return message.i
+            case types.STRING:
+                return message.s.decode(errors="replace")
+            case types.TENSOR:
+                return array_of(message.t, self.folder)
+            case types.GRAPH:
+                return self.graph(message.g)
+            case types.FLOATS:
+                return list(message.floats)
+            case types.INTS:
+                return list(message.ints)
+            case types.STRINGS:
+                return [each.decode(errors="replace") for each in message.strings]
+            case other:
+                kind = types.Name(other) if other in types.values() else other
+                raise RlxError(f"attribute '{message.name}' is of a type that is not read ({kind})")
 
 
 def _value(message: Any) -> ValueDef:
@@ -93,8 +160,9 @@ def _value(message: Any) -> ValueDef:
     if kind not in ("tensor_type", None):
         raise RlxError(f"'{message.name}' is a {kind.removesuffix('_type')}; only tensors are read")
     tensor = message.type.tensor_type
-    dims = tuple(_dim(each) for each in tensor.shape.dim)
-    return ValueDef(message.name, element_type(tensor.elem_type), dims)
+    dtype = None if tensor.elem_type == _UNDEFINED else element_type(tensor.elem_type)
+    dims = tuple(map(_dim, tensor.shape.dim)) if tensor.HasField("shape") else None
+    return ValueDef(message.name, dtype, dims)
 
 
 def _dim(message: Any) -> int | str | None:
@@ -105,37 +173,3 @@ def _dim(message: Any) -> int | str | None:
             return message.dim_param or None
         case _:
             return None
-
-
-def _attribute(message: Any) -> Attribute:
-    if message.ref_attr_name:
-        return Reference(message.ref_attr_name)
-    types = message.AttributeType
-    match message.type:
-        case types.FLOAT:
-            return message.f
-        case types.INT:
-            return message.i
-        case types.STRING:
-            return message.s.decode(errors="replace")
-        case types.TENSOR:
-            return array_of(message.t)
-        case types.GRAPH:
-            return _graph(message.g)
-        case types.FLOATS:
-            return list(message.floats)
-        case types.INTS:
-            return list(message.ints)
-        case types.STRINGS:
-            return [each.decode(errors="replace") for each in message.strings]
-        case other:
-            raise RlxError(f"attribute '{message.name}' is of a type that is not read ({types.Name(other)})")
-
-
-def array_of(message: Any) -> Array:
-    """The contents of a `TensorProto`."""
-    from onnx import numpy_helper
-
-    name = element_type(message.data_type)
-    array: Array = np.asarray(numpy_helper.to_array(message))
-    return array.astype(numpy_dtype(attribute_of(name)), copy=False)
