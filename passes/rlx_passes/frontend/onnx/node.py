@@ -98,6 +98,11 @@ class Node:
         known = self.constant(at)
         return None if known is None else [int(each) for each in known.ravel()]
 
+    def listed(self, name: str, at: int) -> list[int] | None:
+        """The integers that attribute `name` holds, or input `at`, which later op sets have in its place; None where there is neither."""
+        given = self.attributes.get(name)
+        return self.integers(at) if given is None else [int(each) for each in given]
+
     def sizes(self, at: int) -> list[Size]:
         """Input `at`, a vector of integers, as sizes; those that nothing is known of are read out of the tensor when the program runs."""
         value = self.value(at)
@@ -131,8 +136,8 @@ class Node:
         return self.emitter.shape(sizes)
 
 
-Result = Tensor | Array
-"""A tensor, or what is known of one without any op."""
+Result = Tensor | Array | Value
+"""A tensor, what is known of one without any op, or an input as it is."""
 
 Rule = Callable[[Graph, Node], Result | Sequence[Result]]
 """Builds a node: its result, or results in the order of its outputs, of which later ones may be left out. Raises `Unsupported`."""
