@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from xdsl.ir import Attribute, Region
+from xdsl.ir import Attribute, Region, SSAValue
 
 from rlx_dialect.attributes import RegionPrologue
 from rlx_dialect.graph.chapter import Chapter
@@ -14,15 +14,22 @@ from rlx_dialect.ops import (
     BatchElementwiseRegionOp,
     ElementwiseRegionOp,
     IfOp,
+    ScanBackwardOp,
+    ScanBackwardXsOp,
     ScanOp,
     TransformRegionOp,
     WhileOp,
 )
+from rlx_dialect.ops.gradients_scan import entries
 from rlx_dialect.ops.loops import entry_of
 from rlx_dialect.ops.regions import after_prologue
 
 if TYPE_CHECKING:
     from rlx_dialect.builder import Tensor
+
+    _Values = list[SSAValue]
+    _Groups = tuple[_Values, _Values, _Values, _Values, _Values]
+    """The operands of a gradient of a scan."""
 
     Given = Tensor | Sequence[Tensor]
     Body = (
@@ -31,11 +38,12 @@ if TYPE_CHECKING:
         | Callable[[Tensor, Tensor], Given]
         | Callable[[Tensor, Tensor, Tensor], Given]
         | Callable[[Tensor, Tensor, Tensor, Tensor], Given]
+        | Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Given]
     )
     """
     Takes a tensor for each argument of a region and returns what the region yields; `tensor.graph` builds the ops.
 
-    The types stop at four arguments; one that takes `*args` takes any number.
+    The types stop at five arguments; one that takes `*args` takes any number.
     """
 
 
@@ -118,3 +126,48 @@ class RegionChapter(Chapter, ABC):
             *(value.type for value in fixed),
         ]
         return self._emit_all(ScanOp(values, entries, fixed, self._region(types, body), length=length, reverse=reverse))
+
+    def scan_backward(
+        self,
+        gradients: Sequence[Tensor],
+        states: Sequence[Tensor],
+        body: Body,
+        *,
+        scanned: Sequence[Tensor] = (),
+        output_gradients: Sequence[Tensor] = (),
+        captures: Sequence[Tensor] = (),
+        reverse: bool = False,
+    ) -> tuple[Tensor, ...]:
+        """
+        The gradients of `scan` by the carried values that it starts with, then the sums of what `body` yields beyond those.
+
+        `gradients` are those by the carried values that it ends with, `states` the carried values that each round read, stacked. Body, the
+        chain rule of one round, takes a gradient by each carried value, then one entry of each of `states`, `scanned` and
+        `output_gradients`, then the captures.
+        """
+        operands = self._scan_gradient(gradients, states, scanned, output_gradients, captures)
+        return self._emit_all(ScanBackwardOp(*operands, self._round(operands, body), reverse=reverse))
+
+    def scan_backward_xs(
+        self,
+        gradients: Sequence[Tensor],
+        states: Sequence[Tensor],
+        body: Body,
+        *,
+        scanned: Sequence[Tensor] = (),
+        output_gradients: Sequence[Tensor] = (),
+        captures: Sequence[Tensor] = (),
+        reverse: bool = False,
+    ) -> tuple[Tensor, ...]:
+        """The gradients of `scan` by the scanned tensors that `body` yields gradients by, beyond those by carried values; as `scan_backward`."""
+        operands = self._scan_gradient(gradients, states, scanned, output_gradients, captures)
+        return self._emit_all(ScanBackwardXsOp(*operands, self._round(operands, body), reverse=reverse))
+
+    def _scan_gradient(self, *groups: Sequence[Tensor]) -> _Groups:
+        gradients, states, scanned, output_gradients, captures = ([self._value(x) for x in group] for group in groups)
+        return gradients, states, scanned, output_gradients, captures
+
+    def _round(self, operands: _Groups, body: Body) -> Region:
+        gradients, *stacked, captures = operands
+        types = [*(x.type for x in gradients), *(x.type for x in entries(stacked)), *(x.type for x in captures)]
+        return self._region(types, body)

@@ -69,6 +69,7 @@ from rlx_dialect.ops.gradients_norm import (
     RmsNormBackwardGammaOp,
     RmsNormBackwardInputOp,
 )
+from rlx_dialect.ops.gradients_scan import ScanBackwardOp, ScanBackwardXsOp, ScanGradientOp
 from rlx_dialect.ops.histogram import HistogramOp
 from rlx_dialect.ops.indexing import GatherElementsOp, GatherNdOp, ScatterAddOp, ScatterElementsOp, ScatterNdOp
 from rlx_dialect.ops.linear_algebra import (
@@ -242,6 +243,8 @@ CONTROL_FLOW = (
     IfOp,
     WhileOp,
     ScanOp,
+    ScanBackwardOp,
+    ScanBackwardXsOp,
     YieldOp,
 )
 POINTWISE = (
@@ -575,6 +578,9 @@ __all__ = [
     "ScaledGroupedMatMulOp",
     "ScaledMatMulOp",
     "ScaledQuantScaleOp",
+    "ScanBackwardOp",
+    "ScanBackwardXsOp",
+    "ScanGradientOp",
     "ScanOp",
     "ScatterAddOp",
     "ScatterElementsOp",

@@ -48,11 +48,11 @@ def _require_kept(carried: Sequence[Shaped], given: Sequence[Shaped]) -> None:
             raise ShapeError(f"carried value #{i} is {before}, but the body yields {after}")
 
 
-def entry_of(scanned: SSAValue, index: int) -> Shaped:
+def entry_of(scanned: SSAValue, index: int, name: str = "scanned operand") -> Shaped:
     """What one round of a scan reads of an operand."""
-    value = shaped(scanned, f"scanned operand #{index}")
+    value = shaped(scanned, f"{name} #{index}")
     if not value.dims:
-        raise ShapeError(f"scanned operand #{index} must have rank 1 or more, got {value}")
+        raise ShapeError(f"{name} #{index} must have rank 1 or more, got {value}")
     return value.with_dims(value.dims[1:])
 
 

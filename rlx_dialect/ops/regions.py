@@ -75,9 +75,11 @@ class YieldOp(AbstractYieldOperation[Attribute]):
 
 def _parents() -> tuple[type[Operation], ...]:
     from rlx_dialect.ops.control_flow import IfOp
+    from rlx_dialect.ops.gradients_scan import ScanBackwardOp, ScanBackwardXsOp
     from rlx_dialect.ops.loops import ScanOp, WhileOp
 
-    return ElementwiseRegionOp, TransformRegionOp, BatchElementwiseRegionOp, IfOp, WhileOp, ScanOp
+    regions = ElementwiseRegionOp, TransformRegionOp, BatchElementwiseRegionOp
+    return *regions, IfOp, WhileOp, ScanOp, ScanBackwardOp, ScanBackwardXsOp
 
 
 def yielded(region: Region, name: str = "body") -> Sequence[SSAValue]:

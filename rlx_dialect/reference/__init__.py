@@ -32,6 +32,7 @@ from rlx_dialect.reference.general_indexing import GeneralIndexingFunctions
 from rlx_dialect.reference.gradients_attention import AttentionGradientFunctions
 from rlx_dialect.reference.gradients_elementwise import ElementwiseGradientFunctions
 from rlx_dialect.reference.gradients_norm import NormGradientFunctions
+from rlx_dialect.reference.gradients_scan import ScanGradientFunctions
 from rlx_dialect.reference.indexing import IndexingFunctions
 from rlx_dialect.reference.linear_algebra import LinearAlgebraFunctions
 from rlx_dialect.reference.loss import LossFunctions
@@ -85,6 +86,7 @@ IMPLEMENTATIONS = (
     NormGradientFunctions,
     AttentionGradientFunctions,
     RegionFunctions,
+    ScanGradientFunctions,
     SpectralFunctions,
     ButterflyFunctions,
     LinearAlgebraFunctions,

@@ -13,9 +13,11 @@ from xdsl.context import Context
 from rlx_dialect.reference import run
 from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.errors import LoweringError
 from rlx_passes.lowering.to_linalg import lower_to_linalg
+from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.runtime.program import load_bundle
 
 X, S = np.arange(8, dtype=np.float32).reshape(2, 4) - 3, np.float32(0.5)
@@ -77,6 +79,41 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<3xf32>) {
 }"""
 
 
+def scan_gradients(direction: str, entries: str) -> str:
+    """Two gradients of equal types by different chain rules, the sums of a capture in f32 and f16, and the gradient by what is scanned."""
+    v, s = "tensor<4xf32>", f"tensor<{entries}xf32>"
+    return f"""
+    func.func @main(%g: {v}, %c: {s}, %x: {s}, %y: {s}, %w: {v}, %h: tensor<4xf16>) -> ({v}, {v}, {v}, {v}, tensor<4xf16>, {s}) {{
+      %0, %1 = rlx.scan_backward(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y) captures(%f = %w){direction} : ({v}, {s}, {s}, {s}, {v}) -> ({v}, {v}) {{
+        %10 = rlx.binary add %a, %d : ({v}, {v}) -> {v}
+        %11 = rlx.binary mul %10, %f : ({v}, {v}) -> {v}
+        %12 = rlx.binary mul %10, %b : ({v}, {v}) -> {v}
+        rlx.yield %11, %12 : {v}, {v}
+      }}
+      %2, %3 = rlx.scan_backward(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y) captures(%f = %w){direction} : ({v}, {s}, {s}, {s}, {v}) -> ({v}, {v}) {{
+        %13 = rlx.binary mul %a, %e : ({v}, {v}) -> {v}
+        %14 = rlx.binary add %13, %d : ({v}, {v}) -> {v}
+        rlx.yield %14, %13 : {v}, {v}
+      }}
+      %4 = rlx.scan_backward() outputs(%d = %y) captures(%f = %h){direction} : ({s}, tensor<4xf16>) -> tensor<4xf16> {{
+        %15 = rlx.cast %d : {v} -> tensor<4xf16>
+        rlx.yield %15 : tensor<4xf16>
+      }}
+      %5 = rlx.scan_backward_xs(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y){direction} : ({v}, {s}, {s}, {s}) -> {s} {{
+        %16 = rlx.binary add %a, %d : ({v}, {v}) -> {v}
+        %17 = rlx.binary mul %16, %b : ({v}, {v}) -> {v}
+        rlx.yield %17, %16 : {v}, {v}
+      }}
+      func.return %0, %1, %2, %3, %4, %5 : {v}, {v}, {v}, {v}, tensor<4xf16>, {s}
+    }}"""
+
+
+def gradient_inputs(rounds: int) -> list[Any]:
+    rng = np.random.default_rng(0)
+    stacks = rng.standard_normal((3, rounds, 4), np.float32)
+    return [X[0], *stacks, X[1], X[1].astype(np.float16)]
+
+
 def on_cpu(text: str, tmp_path: Path, *cases: Sequence[Any]) -> None:
     """Compiled once, compared for every list of inputs."""
     need_module("iree.compiler")
@@ -132,6 +169,13 @@ def test_entries_of_a_scan(direction: str, entries: str, tmp_path: Path):
     on_cpu(scan(direction, entries), tmp_path, *cases)
 
 
+@pytest.mark.parametrize("direction", ["", " reverse"])
+@pytest.mark.parametrize("entries", ["5x4", "?x4"])
+def test_gradients_of_a_scan(direction: str, entries: str, tmp_path: Path):
+    sizes = (5,) if entries == "5x4" else (5, 1)
+    on_cpu(scan_gradients(direction, entries), tmp_path, *map(gradient_inputs, sizes))
+
+
 def test_rounds_of_a_scan_without_entries(tmp_path: Path):
     on_cpu(COUNTED, tmp_path, [X[0]])
 
@@ -152,6 +196,33 @@ def test_entries_of_a_scan_in_stablehlo(direction: str):
     rng = np.random.default_rng(0)
     on_xla(scan(direction, "5x4"), [rng.standard_normal(4, np.float32), rng.standard_normal((5, 4), np.float32), X[1]])
     on_xla(COUNTED, [X[0]])
+
+
+@pytest.mark.parametrize("direction", ["", " reverse"])
+def test_gradients_of_a_scan_in_stablehlo(direction: str):
+    on_xla(scan_gradients(direction, "5x4"), gradient_inputs(5))
+
+
+def test_gradients_of_a_scan_in_a_scan_in_stablehlo():
+    """Each entry of the outer scan is a stack that an inner gradient goes over."""
+    text = """
+    func.func @main(%g: tensor<2x4xf32>, %c: tensor<2x4xf32>, %x: tensor<2x3x4xf32>) -> tensor<2x4xf32> {
+      %0 = rlx.scan_backward_xs() over(%a = %g, %b = %c, %s = %x) : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x3x4xf32>) -> tensor<2x4xf32> {
+        %1 = rlx.scan_backward(%d = %a) states(%e = %s) captures(%f = %b) : (tensor<4xf32>, tensor<3x4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+          %2 = rlx.binary mul %d, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+          %3 = rlx.binary add %2, %f : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+          rlx.yield %3 : tensor<4xf32>
+        }
+        rlx.yield %1 : tensor<4xf32>
+      }
+      func.return %0 : tensor<2x4xf32>
+    }"""
+    on_xla(text, [X, X * 2, np.linspace(-1, 1, 24, dtype=np.float32).reshape(2, 3, 4)])
+
+
+def test_gradients_of_a_scan_have_no_mlx_form():
+    with pytest.raises(CodegenError, match=r"'rlx.scan' has no MLX form"):
+        ConvertRlxToMlxPass().apply(Context(), parse(scan_gradients("", "5x4")))
 
 
 def test_a_loop_in_a_branch_in_stablehlo():

@@ -135,7 +135,7 @@ def _lower(op: Operation, b: LinalgBuilder) -> None:
 
 def _lower_rlx(op: RlxOp, b: LinalgBuilder) -> None:
     lowering = LOWERINGS.get(type(op))
-    if isinstance(op, ControlOp):
+    if isinstance(op, ControlOp) and type(op) in CONTROL:
         results = lower_control(op, b, _lower)
     elif lowering is not None:
         try:

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker, RewritePattern
 
+from rlx_dialect.ops import ScanBackwardOp, ScanBackwardXsOp
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_mlx import attention, contraction, elementwise, fused, normalization, reduction, shape
@@ -36,6 +37,11 @@ class ConvertRlxToMlxPass(LoweringPass):
     @classmethod
     def forms(cls) -> frozenset[type[Operation]]:
         return frozenset(pattern.root for pattern in PATTERNS if isinstance(pattern, ToMlx))
+
+    @classmethod
+    def lowers(cls) -> frozenset[type[Operation]]:
+        """What stands for the gradient of a scan is a scan, which has no form here."""
+        return super().lowers() - {ScanBackwardOp, ScanBackwardXsOp}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(GreedyRewritePatternApplier(list(PATTERNS))).rewrite_module(op)

@@ -8,7 +8,6 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
 
 from rlx_dialect.decompose import COMPOSITE_OPS, Decomposition, decompose
-from rlx_dialect.ops import RegionOp
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.errors import LoweringError
 
@@ -18,10 +17,10 @@ Key = tuple[str, tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, 
 def outline_composites(module: ModuleOp) -> None:
     """
     Replace every op that has a decomposition by a composite of the same name, its attributes as `composite_attributes`, and a private function of plain
-    ops. Ops with equal types and attributes share one function. A region op, which its attributes do not describe, becomes its plain ops.
+    ops. Ops with equal types and attributes share one function. An op with a body, which its attributes do not describe, becomes its plain ops.
     """
-    for region in [op for op in module.walk() if isinstance(op, RegionOp)]:
-        _inline(region)
+    for op in reversed([op for op in _composite_ops(module) if op.regions]):
+        _inline(op)
     taken = {op.sym_name.data for op in module.body.ops if isinstance(op, FuncOp)}
     functions: dict[Key, str] = {}
     pending = list(_composite_ops(module))
@@ -48,7 +47,7 @@ def _composite_ops(root: Operation) -> Iterator[Operation]:
     return (op for op in root.walk() if isinstance(op, COMPOSITE_OPS))
 
 
-def _inline(op: RegionOp) -> None:
+def _inline(op: Operation) -> None:
     """The plain ops of `op` in its place."""
     parts = _plain(op, op)
     for part in parts.ops:
