@@ -80,6 +80,24 @@ def is_optional(func: FuncOp, result: int) -> bool:
     return attrs is not None and OPTIONAL in attrs.data
 
 
+def keep_arguments(func: FuncOp, kept: Sequence[int]) -> None:
+    """
+    Drop the arguments that are not at `kept`; nothing may read them. The others keep their names: one that had its place for a name is given it
+    as an attribute.
+    """
+    bindings = arguments_of(func)
+    old = _dicts(func.arg_attrs, len(bindings))
+    attrs: list[DictionaryAttr] = []
+    for place, i in enumerate(kept):
+        named = {} if place == i else {bindings[i].role: StringAttr(bindings[i].name)}
+        attrs.append(DictionaryAttr({**(old[i] or DictionaryAttr({})).data, **named}))
+    block = func.body.blocks[0]
+    for i in sorted(set(range(len(bindings))) - set(kept), reverse=True):
+        block.erase_arg(block.args[i])
+    func.function_type = FunctionType.from_lists([arg.type for arg in block.args], list(func.function_type.outputs))
+    func.arg_attrs = ArrayAttr(attrs) if any(each.data for each in attrs) else None
+
+
 def keep_results(func: FuncOp, kept: Sequence[int], added: Sequence[SSAValue] = ()) -> None:
     """
     Return only the results at `kept`, then the values of `added`. Results keep their names: one that had its place for a name is given it as an

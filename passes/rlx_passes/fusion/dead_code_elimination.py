@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from rlx_dialect.signature import keep_arguments
 from rlx_passes.patterns import sweep
 
 
@@ -44,7 +45,8 @@ def drop_unused_arguments(module: ModuleOp) -> None:
             referred.update(_symbols(attribute))
     for func in functions:
         if func.sym_name.data not in referred:
-            _drop(func)
+            arguments = func.body.blocks[0].args
+            keep_arguments(func, [i for i, argument in enumerate(arguments) if argument.first_use is not None])
 
 
 def _symbols(attribute: Attribute) -> Iterator[str]:
@@ -57,16 +59,3 @@ def _symbols(attribute: Attribute) -> Iterator[str]:
     elif isinstance(attribute, DictionaryAttr):
         for item in attribute.data.values():
             yield from _symbols(item)
-
-
-def _drop(func: FuncOp) -> None:
-    block = func.body.blocks[0]
-    kept = [i for i, argument in enumerate(block.args) if argument.first_use is not None]
-    if len(kept) == len(block.args):
-        return
-    for argument in tuple(block.args):
-        if argument.first_use is None:
-            block.erase_arg(argument)
-    func.function_type = FunctionType.from_lists([arg.type for arg in block.args], list(func.function_type.outputs))
-    if func.arg_attrs is not None:
-        func.arg_attrs = ArrayAttr([func.arg_attrs.data[i] for i in kept])

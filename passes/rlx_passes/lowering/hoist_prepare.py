@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
 from rlx_dialect.ops import ExpandOp, NarrowOp, ReshapeOp
-from rlx_dialect.signature import PARAM, PREPARED, arguments_of
+from rlx_dialect.signature import PARAM, PREPARED, arguments_of, keep_arguments
 
 PREPARE = "rlx.prepare"
 
@@ -156,14 +156,10 @@ def _split(
         argument = block.insert_arg(value.type, len(block.args))
         argument.name_hint = value.name_hint
         value.replace_all_uses_with(argument)
-    dicts += labels
     _erase_unused(ops)
-    for arg in reversed(taken):
-        if not arg.uses:
-            del dicts[arg.index]
-            block.erase_arg(arg)
     function.update_function_type()
-    function.arg_attrs = ArrayAttr(dicts)
+    function.arg_attrs = ArrayAttr([*dicts, *labels])
+    keep_arguments(function, [arg.index for arg in block.args if arg.uses or arg not in taken])
     function.attributes[PREPARE] = SymbolRefAttr(name)
     return prepare
 

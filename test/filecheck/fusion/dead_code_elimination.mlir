@@ -53,3 +53,10 @@ func.func @caller(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @called(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }
+
+// An argument that had its place for a name keeps the name.
+// KEEP: func.func @named_by_place(%x: tensor<4xf32>, %y: tensor<4xf32>)
+// DROP: func.func @named_by_place(%y: tensor<4xf32> {rlx.input = "arg1"})
+func.func @named_by_place(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %y : tensor<4xf32>
+}

@@ -129,3 +129,15 @@ func.func @done(%w: tensor<4xf32> {rlx.param = "w"}, %p: tensor<4xf32> {rlx.prep
   %0 = rlx.activation exp %w : tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }
+
+// -----
+
+// An input that had its place for a name keeps the name when a param before it goes.
+
+// CHECK-LABEL: func.func @named_by_place(
+// CHECK-SAME:    %y: tensor<4xf32> {rlx.input = "arg1"}, %{{.*}}: tensor<4xf32> {rlx.prepared = "p0"})
+func.func @named_by_place(%w: tensor<4xf32> {rlx.param = "w"}, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = rlx.activation exp %w : tensor<4xf32>
+  %1 = rlx.binary mul %y, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  func.return %1 : tensor<4xf32>
+}
