@@ -91,6 +91,8 @@ class Emitter:
         if value.known.dtype == object:
             flat = [each if isinstance(each, Dim) else int(each) for each in value.known.ravel()]
             vector = self.graph.sizes(self.shape(flat))
+            if value.sized != vector.dtype:
+                vector = self.graph.cast(vector, value.sized)
             return vector if value.known.ndim == 1 else self.graph.reshape(vector, value.known.shape)
         return self.constant(value.known)
 

@@ -26,7 +26,7 @@ class Value:
     """
     What runs along an edge of the model: a tensor of the program, or what is known of it before it runs.
 
-    `known` is the contents. Of integers it may hold sizes (`Dim`) among them, and is then an array of objects that stands for i64. Those of a
+    `known` is the contents. Sizes (`Dim`) may be among them: it is then an array of objects that stands for `sized`, an element type. Those of a
     `param` are known too, but stay an argument of the program.
     """
 
@@ -34,6 +34,7 @@ class Value:
     known: Array | None = None
     tensor: Tensor | None = None
     param: bool = False
+    sized: str = "i64"
 
     @property
     def folds(self) -> bool:
@@ -111,6 +112,17 @@ class Node:
         if value.known is not None:
             return [each if isinstance(each, Dim) else int(each) for each in value.known.ravel().tolist()]
         return self.emitter.sizes_in(self.emitter.tensor(value))
+
+    def dtype(self, at: int) -> str:
+        """The element type of input `at`."""
+        from rlx_passes.frontend.onnx.dtypes import dtype_of_array
+
+        value = self.value(at)
+        if value is None:
+            raise Unsupported(f"input {at} is left out")
+        if value.known is None:
+            return self.emitter.tensor(value).dtype
+        return value.sized if value.known.dtype == object else dtype_of_array(value.known)
 
     def dims(self, at: int) -> tuple[Size, ...]:
         """The dims of input `at`."""
