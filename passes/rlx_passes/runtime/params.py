@@ -1,4 +1,4 @@
-"""Params from a mapping or from a file: `.safetensors` or `.npz`."""
+"""Params from a mapping or from a file: `.safetensors`, `.npz` or `.onnx`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from rlx_passes.runtime.errors import RunError
 
 Array = NDArray[Any]
 
-_SAFETENSORS_DTYPES = {
+SAFETENSORS_DTYPES = {
     "F64": "f64",
     "F32": "f32",
     "F16": "f16",
@@ -29,14 +29,23 @@ _SAFETENSORS_DTYPES = {
     "U64": "ui64",
     "BOOL": "i1",
 }
+"""What the format calls each element type."""
 _LONGEST_HEADER = 100_000_000
 
 
 def read_params(source: Mapping[str, Array] | Path | str) -> Mapping[str, Array]:
-    """The params in `source`: a mapping as it is, or the tensors of a `.safetensors` or `.npz` file. Raises `RunError`."""
+    """
+    The params in `source`: a mapping as it is, the tensors of a `.safetensors` or `.npz` file, or what an `.onnx` model stores.
+
+    Raises `RunError`; for a model `InputError`.
+    """
     if isinstance(source, Mapping):
         return source
     path = Path(source)
+    if path.suffix == ".onnx":
+        from rlx_passes.frontend.onnx.protobuf import read_model
+
+        return read_model(path).graph.initializers
     try:
         if path.suffix == ".safetensors":
             return SafeTensors.read(path)
@@ -48,7 +57,7 @@ def read_params(source: Mapping[str, Array] | Path | str) -> Mapping[str, Array]
     except Exception as error:
         # NumPy reads the headers as Python and the rest as a zip file, and lets through whatever those raise.
         raise RunError(f"{path} is no valid {path.suffix} file: {error}") from error
-    raise RunError(f"{path}: params are read from .safetensors and .npz files")
+    raise RunError(f"{path}: params are read from .safetensors, .npz and .onnx files")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +117,9 @@ def _tensor(name: str, entry: Any, body: Array) -> Array:
                 raise ValueError(f"the entry of '{name}' is malformed: its shape is {sizes}")
         case _:
             raise ValueError(f"the entry of '{name}' is malformed: dtype, shape and data_offsets expected")
-    if kind not in _SAFETENSORS_DTYPES:
+    if kind not in SAFETENSORS_DTYPES:
         raise ValueError(f"'{name}' has dtype {kind}, which RLX does not have")
-    dtype = numpy_dtype(_SAFETENSORS_DTYPES[kind])
+    dtype = numpy_dtype(SAFETENSORS_DTYPES[kind])
     count = 1
     for size in shape:
         count *= size

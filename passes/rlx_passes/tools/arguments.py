@@ -98,6 +98,31 @@ class ArgumentParser(argparse.ArgumentParser):
         return f"-{argument}" if re.match("-[a-z]", name) and f"-{name}" in flags else argument
 
 
+def add_dims(parser: argparse.ArgumentParser) -> None:
+    """`--dim NAME=SIZE`, any number of times; `dims_of` reads them."""
+    parser.add_argument(
+        "--dim",
+        dest="dims",
+        action="append",
+        default=[],
+        metavar="NAME=SIZE",
+        help="the size of a named dim of an ONNX model",
+    )
+
+
+def dims_of(flags: argparse.Namespace) -> dict[str, int]:
+    """The sizes that the dims are given. Raises `UsageError` for a word that is no NAME=SIZE, and for a dim that is given twice."""
+    dims: dict[str, int] = {}
+    for word in flags.dims:
+        name, _, size = word.rpartition("=")
+        if not name or not size.isdecimal():
+            raise UsageError(f"--dim {word}: expected NAME=SIZE, as in --dim batch=1")
+        if name in dims:
+            raise UsageError(f"--dim {word}: '{name}' is {dims[name]} already")
+        dims[name] = int(size)
+    return dims
+
+
 def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
     """The flags of rlx-opt beside the passes."""
     parser = ArgumentParser(
@@ -111,11 +136,17 @@ def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
         pass_names=pass_names,
     )
     add = parser.add_argument
-    add("input", nargs="?", default="-", help="the program, `-` for standard input (default)")
+    add("input", nargs="?", default="-", help="the program or an .onnx model, `-` for standard input (default)")
     add("-o", dest="output", default="-", metavar="FILE", help="where the result goes; whole or not at all")
+    add_dims(parser)
     add("--split-input-file", action="store_true", help="treat the parts between `// -----` lines as own programs")
     add("--verify-diagnostics", action="store_true", help="check `expected-error` comments; succeed if all came true")
     add("--verify-each", action="store_true", help="verify after each pass, not just at the beginning and the end")
+    add(
+        "--verify-rewrites",
+        action="store_true",
+        help="run each function by the reference before and after each pass, on random inputs; fail where they differ",
+    )
     add(
         "--fusion-lock",
         dest="lock",

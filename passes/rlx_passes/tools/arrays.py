@@ -1,16 +1,15 @@
 """Arrays in NumPy's files, as rlx-run reads and writes them."""
 
-import os
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlx_passes.codegen.bundle import TensorSpec
 from rlx_passes.errors import InputError, did_you_mean
+from rlx_passes.files import write_whole
 from rlx_passes.tools.arguments import UsageError
 
 Array = NDArray[Any]
@@ -79,24 +78,9 @@ def _load(path: str) -> dict[str, Array]:
 
 def write_npy(path: str, value: Array) -> None:
     """Write one array, whole or not at all."""
-    _write(path, lambda stream: np.save(stream, value, allow_pickle=False))
+    write_whole(path, lambda stream: np.save(stream, value, allow_pickle=False))
 
 
 def write_npz(path: str, values: Mapping[str, Array]) -> None:
     """Write arrays by name, whole or not at all."""
-    _write(path, lambda stream: np.savez(stream, allow_pickle=False, **dict(values)))
-
-
-def _write(path: str, save: Callable[[IO[bytes]], None]) -> None:
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                save(stream)
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as problem:
-        raise InputError(f"{path}: cannot be written: {problem.strerror or problem}") from None
+    write_whole(path, lambda stream: np.savez(stream, allow_pickle=False, **dict(values)))

@@ -1,11 +1,10 @@
 """Writing results: to standard output, or to a file that is there whole or not at all."""
 
-import os
 import sys
-import tempfile
 from pathlib import Path
 
 from rlx_passes.errors import InputError
+from rlx_passes.files import write_whole
 
 STDOUT = "-"
 
@@ -21,27 +20,11 @@ def check_output(path: str) -> None:
 
 
 def write_output(path: str, text: str) -> None:
-    """Write `text`; a file is written beside its place and then moved there in one step."""
+    """Write `text`; a file is there whole or not at all."""
     if path == STDOUT:
         if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where file descriptor 1 is closed)
             raise InputError("standard output is closed: there is nowhere to write to (-o FILE)")
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    target = Path(path)
-    try:
-        if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8")  # a device or a pipe: there is nothing to replace
-            return
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-            os.umask(mask := os.umask(0))
-            Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~mask)
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as problem:
-        raise InputError(f"{path}: cannot be written: {problem.strerror or problem}") from None
+    write_whole(path, lambda stream: stream.write(text.encode("utf-8")))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rlx_passes.errors import RlxError
-from rlx_passes.tools.arguments import ArgumentParser, UsageError
+from rlx_passes.tools.arguments import ArgumentParser, UsageError, add_dims, dims_of
 from rlx_passes.tools.rlx_opt import guarded
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(prog="rlx-compile", description="Compile a program for a target and write the bundle.")
     add = parser.add_argument
-    add("input", nargs="?", default="-", help="the program, `-` for standard input (default)")
+    add("input", nargs="?", default="-", help="the program or an .onnx model, `-` for standard input (default)")
     add("--target", default="", help="a target's name, or the path of a target file")
     add("--chip", default="", help="the device that code is made for (default: the target's own)")
     add(
@@ -35,6 +35,7 @@ def _parser() -> ArgumentParser:
     )
     add("--params", default="", help="which arguments of a StableHLO program are params: names, positions, 3-5 or 3-")
     add("--names", default="", help="names for the arguments of a StableHLO program, separated by commas")
+    add_dims(parser)
     add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
     add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
     add(
@@ -105,7 +106,7 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
     if flags.output == "-":
         raise UsageError("-o -: a bundle is a folder, which standard output cannot hold")
     check_replaceable(flags.output)
-    source = read_source(flags.input)
+    source = read_source(flags.input, dims_of(flags))
     dumps = Dumps(after=None) if flags.after_all else Dumps()
     instruments = Instruments(dumps, lambda module: f"{module}\n", clock=Clock(flags.timing))
     lock = FusionLock.of(flags.lock, flags.update_lock, passes)

@@ -40,7 +40,7 @@ def _parser() -> ArgumentParser:
         metavar="NAME=FILE",
         help="an input from a .npy file, or all from a .npz",
     )
-    add("--params", metavar="FILE", help="the params, from a .safetensors or .npz file")
+    add("--params", metavar="FILE", help="the params, from a .safetensors, .npz or .onnx file")
     add(
         "--output",
         action="append",

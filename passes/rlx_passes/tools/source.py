@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from rlx_passes.tools.diagnostics import Place
 
 STDIN = "-"
 SPLIT = "// -----"
+MODEL = ".onnx"
 
 _MARK = re.compile(rf"^{SPLIT}.*$", re.MULTILINE)
 
@@ -21,6 +22,8 @@ class Source:
 
     name: str
     text: str
+    dims: Mapping[str, int] | None = None
+    """Of a model in a file of its own format, which has no text: the sizes that its named dims get."""
 
     def line_at(self, place: Place) -> str | None:
         """The source line of a place in this text, or None for a place elsewhere."""
@@ -29,6 +32,9 @@ class Source:
 
     def chunks(self) -> Iterator["Source"]:
         """The parts between lines that begin with `// -----`. Blank lines in front keep the line numbers right."""
+        if self.dims is not None:
+            yield self
+            return
         start = 0
         for mark in [*_MARK.finditer(self.text), None]:
             end = mark.start() if mark else len(self.text)
@@ -36,8 +42,16 @@ class Source:
             start = mark.end() if mark else end
 
 
-def read_source(path: str) -> Source:
-    """The file, or standard input for `-`; raises InputError when there is no such file or it is no UTF-8 text."""
+def read_source(path: str, dims: Mapping[str, int] | None = None) -> Source:
+    """
+    The file, or standard input for `-`; an `.onnx` file is left to the import, with sizes for `dims`.
+
+    Raises InputError when there is no such file, it is no UTF-8 text, or there are `dims` for a text.
+    """
+    if path.endswith(MODEL):
+        return Source(path, "", dims or {})
+    if dims:
+        raise InputError(f"{path}: --dim is for models in {MODEL} files")
     name = "<stdin>" if path == STDIN else path
     if path == STDIN and sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where file descriptor 0 is closed)
         raise InputError("standard input is closed: name a file to read")

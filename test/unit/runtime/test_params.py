@@ -94,7 +94,7 @@ def test_no_safetensors_at_all(content: bytes, message: str, tmp_path: Path) -> 
 
 
 def test_other_files(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"params are read from \.safetensors and \.npz files"):
+    with pytest.raises(RunError, match=r"params are read from \.safetensors, \.npz and \.onnx files"):
         read_params(tmp_path / "p.pt")
     with pytest.raises(RunError, match=r"gone\.npz cannot be read: No such file"):
         read_params(tmp_path / "gone.npz")

@@ -168,7 +168,7 @@ def test_run_prints_outputs(bundle: str, arrays: dict[str, Array], tmp_path: Pat
         (["out", "--input", "x=none.npy"], "none.npy: cannot be read: No such file"),
         (["out", "--input", "x=text.npy"], "text.npy: not a NumPy file"),
         (["out", "--input", "x=x.npy"], "needs its params first"),
-        (["out", "--input", "x=x.npy", "--params", "x.npy"], "params are read from .safetensors and .npz files"),
+        (["out", "--input", "x=x.npy", "--params", "x.npy"], "params are read from .safetensors, .npz and .onnx files"),
         (["out", "--params", "params.npz"], "lacks input 'x'"),
         (["out", "--input", "x=b.npy", "--params", "params.npz"], "input 'x' has shape [16], [4, 8] was expected"),
         (["out", "--output", "z=z.npy"], "no output 'z' (there are y)"),

@@ -16,6 +16,7 @@ from rlx_dialect.shapes import DYNAMIC, ShapeError
 from rlx_dialect.signature import DIMS
 from rlx_passes.errors import InputError, did_you_mean
 from rlx_passes.frontend.dims import Undecided
+from rlx_passes.frontend.imported import Imported
 from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
 from rlx_passes.frontend.onnx.functions import function_of, missing_ops, qualified, standard_function
 from rlx_passes.frontend.onnx.model import Array, FunctionDef, GraphDef, ModelDef, NodeDef, Reference, ValueDef
@@ -36,22 +37,15 @@ OPSETS = range(7, 29)
 """The versions of the default op set that the rules know."""
 
 
-@dataclass(frozen=True)
-class Imported:
-    """A program and the contents of its params by name."""
-
-    module: ModuleOp
-    params: Mapping[str, Array]
-
-
-def import_model(model: ModelDef, *, dims: Mapping[str, int] | None = None, name: str = "main") -> Imported:
+def import_model(
+    model: ModelDef, *, dims: Mapping[str, int] | None = None, name: str = "main", inline: bool = False
+) -> Imported:
     """
-    The model as a function `name`; `dims` gives named dims a size.
+    The model as a function `name`; `dims` gives named dims a size, `inline` makes constants of its weights.
 
     Raises `InputError` that names the node and what of it cannot be read.
     """
-    importer = Importer(model, dict(dims or {}))
-    return importer.run(name)
+    return Importer(model, dict(dims or {}), inline).run(name)
 
 
 @dataclass(eq=False)
@@ -60,6 +54,7 @@ class Importer:
 
     model: ModelDef
     sizes: Mapping[str, int]
+    inline: bool = False
     program: Program = field(default_factory=Program)
     inlined: int = 0
     """How many nodes of functions were built."""
@@ -104,11 +99,11 @@ class Importer:
     def initializers(self, names: Names, arrays: Mapping[str, Array]) -> None:
         """Stored arrays: weights are params, small integers and single numbers constants."""
         for name, array in arrays.items():
-            names.values[name] = Value(name, array, param=not _is_constant(array))
+            names.values[name] = Value(name, array, param=not (self.inline or _is_constant(array)))
 
     # A node.
 
-    def _results(self, emitter: Emitter, names: Names, definition: NodeDef) -> Sequence[Result | Value]:
+    def _results(self, emitter: Emitter, names: Names, definition: NodeDef) -> Sequence[Result]:
         inputs = [names.find(name) if name else None for name in definition.inputs]
         node = self._node(emitter, names, definition, inputs)
         if function := self.model.functions.get((definition.domain, definition.op_type)):
@@ -168,7 +163,7 @@ class Importer:
         self.calls.pop()
         return [names.values[name] for name in function.outputs if name in names.values]
 
-    def _bind(self, names: Names, definition: NodeDef, results: Sequence[Result | Value]) -> None:
+    def _bind(self, names: Names, definition: NodeDef, results: Sequence[Result]) -> None:
         for name, result in zip(definition.outputs, results):
             if not name:
                 continue
@@ -227,10 +222,10 @@ class Importer:
 
 
 def _several(results: Result | Sequence[Result]) -> Sequence[Result]:
-    return [results] if isinstance(results, Tensor | np.ndarray) else list(results)
+    return [results] if isinstance(results, Tensor | np.ndarray | Value) else list(results)
 
 
-def _value_of(name: str, result: Result | Value) -> Value:
+def _value_of(name: str, result: Result) -> Value:
     if isinstance(result, Value):
         return result
     return Value(name, tensor=result) if isinstance(result, Tensor) else Value(name, result)

@@ -1,0 +1,75 @@
+"""`rlx-import model.onnx -o model.mlir`: a model to a program, its weights to a file beside it."""
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from rlx_passes.errors import InputError
+from rlx_passes.tools.arguments import ArgumentParser, UsageError, add_dims, dims_of
+from rlx_passes.tools.rlx_opt import guarded
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the tool; returns the exit code: 0, or 1 after an error that was printed to standard error."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    return guarded("rlx-import", partial(_main, arguments), stacktrace="--print-stacktrace" in arguments)
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="rlx-import",
+        description=(
+            "Write an ONNX model as a program of RLX ops.\n\n"
+            "The weights go to a .safetensors file beside the program, which rlx-run takes as --params. "
+            "A program on standard output comes without, unless --weights names a file."
+        ),
+    )
+    add = parser.add_argument
+    add("input", nargs="?", help="the model, an .onnx file")
+    add(
+        "-o",
+        dest="output",
+        default="-",
+        metavar="FILE",
+        help="where the program goes, `-` for standard output (default)",
+    )
+    add("--weights", default="", metavar="FILE", help="where the weights go (default: beside the program)")
+    add("--inline-params", dest="inline", action="store_true", help="make the weights constants of the program")
+    add("--name", default="main", help="what the function is called (default: main)")
+    add_dims(parser)
+    add("--print-stacktrace", action="store_true", help="on an error, print where in the tool it arose as well")
+    add("--version", action="store_true", help="print the version")
+    return parser
+
+
+def _main(arguments: Sequence[str]) -> int:
+    flags = _parser().parse(arguments)
+    if flags.version:
+        from rlx_passes.tools.listings import version_line
+
+        print(version_line("rlx-import"))
+        return 0
+    if not flags.input:
+        raise UsageError("the model is missing: an .onnx file")
+    if flags.inline and flags.weights:
+        raise UsageError("--inline-params leaves no weights for --weights")
+    if not flags.input.endswith(".onnx"):
+        raise InputError(f"{flags.input}: models are read from .onnx files; rlx-opt reads programs")
+
+    from rlx_passes.frontend.onnx import from_onnx
+    from rlx_passes.frontend.weights import write_safetensors
+    from rlx_passes.tools.output import STDOUT, check_output, write_output
+
+    weights = flags.weights or ("" if flags.output == STDOUT else str(Path(flags.output).with_suffix(".safetensors")))
+    for path in (flags.output, weights):
+        check_output(path or STDOUT)
+    imported = from_onnx(flags.input, dims=dims_of(flags), name=flags.name, inline=flags.inline)
+    if imported.params and weights:
+        write_safetensors(weights, imported.params)
+    write_output(flags.output, str(imported.module) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
