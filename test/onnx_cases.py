@@ -1,15 +1,18 @@
 """
-The single-op cases of the `onnx` package, run through the reference: values that nobody here worked out.
+The single-op cases of the `onnx` package, imported as models and run through the reference: values that nobody here worked out.
 
-A chapter maps an op type to an adapter, which builds the node in a `Graph`. A case that an adapter cannot express raises `Unsupported`
-with the reason; each chapter lists those.
+A chapter names its modules of the package and lists the cases that the importer refuses, each with the reason. Every other case must
+give the values of the package, once as it stands and once with its inputs of sizes that only a run knows.
+
+A chapter whose ops the importer does not read yet maps an op type to an adapter, which builds the node in a `Graph` (`check`).
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +24,11 @@ from tools import need_module
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
 from rlx_dialect.reference import Array, run
+from rlx_passes.errors import InputError
+from rlx_passes.frontend.onnx.dtypes import OTHERS
+from rlx_passes.frontend.onnx.importer import OPSETS, import_model
+from rlx_passes.frontend.onnx.model import ModelDef
+from rlx_passes.frontend.onnx.protobuf import model_of
 
 _PACKAGE = "onnx.backend.test.case.node"
 _NAMES: Mapping[Any, str] = {numpy_dtype(dtype.type): name for name, dtype in DTYPES.items()}
@@ -80,6 +88,57 @@ class Case:
     inputs: Sequence[Array | None]
     outputs: Sequence[Array]
     names: Sequence[str]
+    message: Any
+    """The `ModelProto`."""
+
+    def model(self, *, symbolic: bool = False) -> ModelDef:
+        """
+        The case as a model: the inputs of `ON_IMPORT` are stored in it, the others are its inputs.
+
+        Where `symbolic`, only a run knows the sizes of those. A size of 1 stays, since it may be there to be stretched.
+        """
+        onnx: Any = importlib.import_module("onnx")
+        message = onnx.ModelProto()
+        message.CopyFrom(self.message)
+        for each in message.opset_import:
+            if each.domain in ("", "ai.onnx"):
+                each.version = max(each.version, OPSETS.start)
+        for name in self.stored():
+            message.graph.initializer.append(onnx.numpy_helper.from_array(self.fed()[name], name))
+        for each in message.graph.input if symbolic else ():
+            for dim in each.type.tensor_type.shape.dim:
+                if dim.dim_value != 1:
+                    dim.Clear()
+        return model_of(message, self.name)
+
+    def fed(self) -> Mapping[str, Array]:
+        """What the case gives for each input, by the names of the model."""
+        return {name: array for name, array in zip(self.message.graph.node[0].input, self.inputs) if array is not None}
+
+    def stored(self) -> list[str]:
+        """The inputs that a rule must know on import."""
+        positions = ON_IMPORT.get(self.op_type, ())
+        names = self.message.graph.node[0].input
+        return [names[at] for at in positions if at < len(names) and names[at]]
+
+    def sized(self) -> bool:
+        """Whether an input has a dim that may be known at run time only."""
+        stored = self.stored()
+        return any(set(array.shape) - {1} for name, array in self.fed().items() if name not in stored)
+
+    def check_import(self, *, symbolic: bool = False) -> None:
+        """Import the case, run it, compare all outputs. Raises `InputError` where the importer refuses it."""
+        imported = import_model(self.model(symbolic=symbolic))
+        stored = self.stored()
+        fed = {name: array for name, array in self.fed().items() if name not in stored}
+        got = run(imported.module, "main", {**fed, **imported.params})
+        assert set(got) == set(filter(None, self.names))
+        for name, expected in zip(filter(None, self.names), self.outputs):
+            actual = got[name]
+            assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+            digits = _TOLERANCES.get(expected.dtype, 0.0)
+            wide = np.float64 if digits else expected.dtype
+            np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=digits, atol=digits)
 
     def check(self, adapter: Adapter, tolerance: float | None = None) -> None:
         """
@@ -115,6 +174,69 @@ def check(case: Case, adapters: Mapping[str, Adapter], unsupported: Mapping[str,
     assert str(refused.value) == unsupported[case.name]
 
 
+ON_IMPORT: Mapping[str, Sequence[int]] = {"Dropout": (1, 2)}
+"""By op type, the inputs that its rule must know on import."""
+
+
+def check_import(case: Case, refused: Mapping[str, str], *, symbolic: bool = False) -> None:
+    """The case holds, or it is one of `refused` and the importer says what stands there, behind what names the node."""
+    if case.name not in refused:
+        case.check_import(symbolic=symbolic)
+        return
+    with pytest.raises(InputError) as problem:
+        case.check_import(symbolic=symbolic)
+    assert reason_of(case, problem.value) == refused[case.name]
+
+
+def reason_of(case: Case, problem: InputError) -> str:
+    """What a refusal says, without what names the case and its node."""
+    return re.sub(r"^(node '.*?' |node of '.*?' )\([\w.]+\): ", "", str(problem).removeprefix(f"{case.name}: "))
+
+
+def sized(all_cases: Iterable[Case], unsupported: Mapping[str, str]) -> list[Case]:
+    """The cases that are supported and can be run with sizes that only a run knows."""
+    return [case for case in all_cases if case.name not in unsupported and case.sized()]
+
+
+_MODULES: Mapping[str, str] = {
+    "And": "and_",
+    "BatchNormalization": "batch_normalization",
+    "CausalConvWithState": "causal_conv_with_state",
+    "CenterCropPad": "center_crop_pad",
+    "GreaterOrEqual": "greater_or_equal",
+    "If": "if_",
+    "ImageDecoder": "image_decoder",
+    "InstanceNormalization": "instance_normalization",
+    "LessOrEqual": "less_or_equal",
+    "LinearAttention": "linear_attention",
+    "Not": "not_",
+    "Or": "or_",
+    "Range": "rangeop",
+    "ReduceLogSum": "reduce_log_sum",
+    "ReduceLogSumExp": "reduce_log_sum_exp",
+    "SequenceMap": "sequence_map",
+    "SoftmaxCrossEntropyLoss": "softmax_cross_entropy_loss",
+}
+"""The modules of the package that are not called as their op is, in lower case."""
+
+
+def cases_of(*op_types: str) -> list[Case]:
+    """The cases of these ops, each once. Skips the calling module where the package is absent."""
+    found = [case for name in op_types for case in cases(_MODULES.get(name, name.lower()), *op_types)]
+    return list({case.name: case for case in found}.values())
+
+
+def foreign(all_cases: Iterable[Case]) -> dict[str, str]:
+    """Of each case with an element type that the dialect has not, what the importer says: the first such type."""
+    found: dict[str, str] = {}
+    for case in all_cases:
+        values = [*case.message.graph.input, *case.message.graph.output]
+        types = [each.type.tensor_type.elem_type for each in values]
+        if first := next((OTHERS[each] for each in types if each in OTHERS), None):
+            found[case.name] = f"element type {first} has no counterpart in the dialect"
+    return found
+
+
 def cases(module: str, *op_types: str) -> list[Case]:
     """
     The cases of a module of the `onnx` package, of the named op types or of all, without those that are the expansion of another.
@@ -138,7 +260,7 @@ def _case(made: Any) -> Case:
     values = iter(map(_array, given))
     attributes = {each.name: _plain(onnx.helper.get_attribute_value(each)) for each in node.attribute}
     inputs = [next(values) if name else None for name in node.input]
-    return Case(made.name, node.op_type, attributes, inputs, list(map(_array, outputs)), list(node.output))
+    return Case(made.name, node.op_type, attributes, inputs, list(map(_array, outputs)), list(node.output), made.model)
 
 
 def _array(value: Any) -> Any:

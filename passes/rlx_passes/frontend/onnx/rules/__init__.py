@@ -3,9 +3,19 @@
 from collections.abc import Mapping
 
 from rlx_passes.frontend.onnx.node import Rule
-from rlx_passes.frontend.onnx.rules import elementwise, sizes
+from rlx_passes.frontend.onnx.rules import (
+    arithmetic,
+    elementwise,
+    sizes,
+)
 
-RULES: Mapping[str, Rule] = {**elementwise.RULES, **sizes.RULES}
+_CHAPTERS = (
+    arithmetic,
+    elementwise,
+    sizes,
+)
+
+RULES: Mapping[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}
 """An op of another domain than the default one is `domain.Op`."""
 
 ON_SIZES = sizes.ON_SIZES

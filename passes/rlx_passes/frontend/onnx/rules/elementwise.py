@@ -1,14 +1,40 @@
-"""Elementwise ops."""
+"""Functions of one value."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from rlx_dialect.attributes import Activation
-from rlx_dialect.builder import Graph
-from rlx_passes.frontend.onnx.node import Node, Result, Rule
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
+from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dtypes import element_type, integer_limits, is_float
+from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
 
-ACTIVATIONS: Mapping[str, Activation] = {"Relu": Activation.RELU}
+ACTIVATIONS: Mapping[str, Activation] = {
+    "Abs": Activation.ABS,
+    "Atan": Activation.ATAN,
+    "Ceil": Activation.CEIL,
+    "Cos": Activation.COS,
+    "Erf": Activation.ERF,
+    "Exp": Activation.EXP,
+    "Floor": Activation.FLOOR,
+    "HardSwish": Activation.HARD_SWISH,
+    "Log": Activation.LOG,
+    "Mish": Activation.MISH,
+    "Neg": Activation.NEG,
+    "Reciprocal": Activation.RECIP,
+    "Relu": Activation.RELU,
+    "Round": Activation.ROUND,
+    "Sigmoid": Activation.SIGMOID,
+    "Sign": Activation.SIGN,
+    "Sin": Activation.SIN,
+    "Softplus": Activation.SOFTPLUS,
+    "Softsign": Activation.SOFTSIGN,
+    "Sqrt": Activation.SQRT,
+    "Tan": Activation.TAN,
+    "Tanh": Activation.TANH,
+}
 
 
 def unary(kind: Activation) -> Rule:
@@ -18,4 +44,237 @@ def unary(kind: Activation) -> Rule:
     return rule
 
 
-RULES: Mapping[str, Rule] = {name: unary(kind) for name, kind in ACTIVATIONS.items()}
+# Functions that the dialect has no op for.
+
+Function = Callable[[Graph, Tensor], Tensor]
+
+
+def in_f32(function: Function) -> Rule:
+    """Of floats narrower than f32 the steps in between go on in f32."""
+
+    def rule(g: Graph, node: Node) -> Result:
+        x = node.required(0)
+        if x.dtype in ("f32", "f64"):
+            return function(g, x)
+        return g.cast(function(g, g.cast(x, "f32")), x.dtype)
+
+    return rule
+
+
+def leg(g: Graph, x: Tensor) -> Tensor:
+    """`sqrt(1 - x^2)`, exact at both ends."""
+    return g.sqrt((1.0 - x) * (1.0 + x))
+
+
+def asin(g: Graph, x: Tensor) -> Tensor:
+    return g.binary(BinaryKind.ATAN2, x, leg(g, x))
+
+
+def acos(g: Graph, x: Tensor) -> Tensor:
+    return g.binary(BinaryKind.ATAN2, leg(g, x), x)
+
+
+def sinh(g: Graph, x: Tensor) -> Tensor:
+    """Halves of `e^(x/2)` keep the product finite where `e^x` is not any more."""
+    half = g.exp(g.activation(Activation.ABS, x) * 0.5)
+    small = g.expm1(g.activation(Activation.ABS, x))
+    size = g.where(g.compare(CompareKind.GT, half, 8.0), half * 0.5 * half, (small + small / (small + 1.0)) * 0.5)
+    return g.activation(Activation.SIGN, x) * size
+
+
+def cosh(g: Graph, x: Tensor) -> Tensor:
+    half = g.exp(g.activation(Activation.ABS, x) * 0.5)
+    return half * 0.5 * half + 0.5 / half / half
+
+
+def asinh(g: Graph, x: Tensor) -> Tensor:
+    """`log(2 |x|)` is it to the last digit before `x^2` leaves the type."""
+    size = g.activation(Activation.ABS, x)
+    near = g.log1p(size + size * size / (g.sqrt(size * size + 1.0) + 1.0))
+    far = g.activation(Activation.LOG, size) + math.log(2)
+    limit = {"f32": 2.0**11.5, "f64": 2.0**26}[x.dtype]
+    return g.activation(Activation.SIGN, x) * g.where(g.compare(CompareKind.GT, size, limit), far, near)
+
+
+def acosh(g: Graph, x: Tensor) -> Tensor:
+    above = x - 1.0
+    return g.log1p(above + g.sqrt(above) * g.sqrt(above + 2.0))
+
+
+def atanh(g: Graph, x: Tensor) -> Tensor:
+    return (g.log1p(x) - g.log1p(-x)) * 0.5
+
+
+# Functions with parameters.
+
+
+def gelu(g: Graph, node: Node) -> Result:
+    approximate = node.attributes.get("approximate", "none")
+    if approximate not in ("none", "tanh"):
+        raise Unsupported(f"attribute approximate is none or tanh, got '{approximate}'")
+    return g.activation(Activation.GELU_APPROX if approximate == "tanh" else Activation.GELU, node.required(0))
+
+
+def swish_of(g: Graph, x: Tensor, alpha: float) -> Tensor:
+    """`x * sigmoid(alpha * x)`"""
+    return g.silu(x) if alpha == 1 else x * g.activation(Activation.SIGMOID, x * alpha)
+
+
+def swish(g: Graph, node: Node) -> Result:
+    return swish_of(g, node.required(0), node.attributes.get("alpha", 1.0))
+
+
+def swiglu(g: Graph, node: Node) -> Result:
+    return swish_of(g, node.required(0), node.attributes.get("alpha", 1.0)) * node.required(1)
+
+
+def positive(g: Graph, x: Tensor) -> Tensor:
+    return g.compare(CompareKind.GT, x, 0)
+
+
+def elu(g: Graph, node: Node) -> Result:
+    x, alpha = node.required(0), node.attributes.get("alpha", 1.0)
+    y = g.activation(Activation.ELU, x)
+    return y if alpha == 1 else g.where(positive(g, x), y, y * alpha)
+
+
+def celu(g: Graph, node: Node) -> Result:
+    x, alpha = node.required(0), node.attributes.get("alpha", 1.0)
+    return g.where(positive(g, x), x, g.activation(Activation.ELU, x / alpha) * alpha)
+
+
+def selu(g: Graph, node: Node) -> Result:
+    x = node.required(0)
+    alpha = node.attributes.get("alpha", 1.67326319217681884765625)
+    gamma = node.attributes.get("gamma", 1.05070102214813232421875)
+    y = g.activation(Activation.ELU, x)
+    return g.where(positive(g, x), x, y * alpha) * gamma
+
+
+def leaky_relu(g: Graph, node: Node) -> Result:
+    x = node.required(0)
+    return g.where(g.compare(CompareKind.LT, x, 0.0), x * node.attributes.get("alpha", 0.01), x)
+
+
+def prelu(g: Graph, node: Node) -> Result:
+    x, slope = node.required(0), node.required(1)
+    return g.where(g.compare(CompareKind.LT, x, 0), x * slope, x)
+
+
+def thresholded_relu(g: Graph, node: Node) -> Result:
+    x = node.required(0)
+    return g.where(g.compare(CompareKind.GT, x, node.attributes.get("alpha", 1.0)), x, 0.0)
+
+
+def hard_sigmoid(g: Graph, node: Node) -> Result:
+    """The op of the dialect has the slope 1/6 and goes through 1/2."""
+    x, alpha, beta = node.required(0), node.attributes.get("alpha", 0.2), node.attributes.get("beta", 0.5)
+    if beta == 0.5 and math.isclose(alpha, 1 / 6, rel_tol=1e-7):
+        return g.activation(Activation.HARD_SIGMOID, x)
+    return g.clamp(x * alpha + beta, 0.0, 1.0)
+
+
+def shrink(g: Graph, node: Node) -> Result:
+    x, width, bias = node.required(0), node.attributes.get("lambd", 0.5), node.attributes.get("bias", 0.0)
+    if not is_float(element_type(x.dtype)):
+        raise Unsupported(f"an input of {x.dtype}; only floats are read")
+    above, below = g.compare(CompareKind.GT, x, width), g.compare(CompareKind.LT, x, -width)
+    return g.where(below, x + bias, g.where(above, x - bias, 0.0))
+
+
+def clip(g: Graph, node: Node) -> Result:
+    """Bounds were attributes before op set 11. Where they cross, the upper one counts."""
+    if node.opset < 11:
+        return g.clamp(node.required(0), node.attributes.get("min"), node.attributes.get("max"))
+    bounds = [node.value(at) for at in (1, 2)]
+    if all(each is None or each.folds for each in bounds):
+        return g.clamp(node.required(0), *(None if each is None else _number(each) for each in bounds))
+    x, low, high = node.required(0), node.optional(1), node.optional(2)
+    x = x if low is None else g.maximum(x, low)
+    return x if high is None else g.minimum(x, high)
+
+
+def _number(value: Value) -> Any:
+    """The number that a known value of one element holds."""
+    known = value.known
+    if known is None or known.size != 1 or known.dtype == object:
+        raise Unsupported(f"'{value.name}' must be one number")
+    return known.item()
+
+
+# Questions, and what changes nothing.
+
+
+def bitwise_not(g: Graph, node: Node) -> Result:
+    x = node.required(0)
+    low, high = integer_limits(element_type(x.dtype))
+    return g.binary(BinaryKind.BIT_XOR, x, high if low == 0 else -1)
+
+
+def is_nan(g: Graph, node: Node) -> Result:
+    return g.compare(CompareKind.NE, node.required(0), node.required(0))
+
+
+def is_inf(g: Graph, node: Node) -> Result:
+    x, infinity = node.required(0), float("inf")
+    match bool(node.attributes.get("detect_negative", 1)), bool(node.attributes.get("detect_positive", 1)):
+        case True, True:
+            return g.compare(CompareKind.EQ, g.activation(Activation.ABS, x), infinity)
+        case False, True:
+            return g.compare(CompareKind.EQ, x, infinity)
+        case True, False:
+            return g.compare(CompareKind.EQ, x, -infinity)
+        case _:
+            return g.filled(node.shape(node.dims(0)), 0, "i1")
+
+
+def identity(g: Graph, node: Node) -> Result:
+    value = node.value(0)
+    if value is None:
+        raise Unsupported("input 0 is left out")
+    return value
+
+
+def dropout(g: Graph, node: Node) -> Result | tuple[Result, Result]:
+    """In inference the input itself; the mask, of truth values since op set 10, holds only ones."""
+    training = node.constant(2)
+    if training is not None and training.any():
+        ratio = node.constant(1)
+        if ratio is None or ratio.any():
+            raise Unsupported("training_mode: elements are dropped at random")
+    x = identity(g, node)
+    if len(node.outputs) < 2 or not node.outputs[1]:
+        return x
+    if node.opset < 10:
+        raise Unsupported(f"output '{node.outputs[1]}', the mask of op sets before 10")
+    return x, g.filled(node.shape(node.dims(0)), 1, "i1")
+
+
+RULES: Mapping[str, Rule] = {
+    **{name: unary(kind) for name, kind in ACTIVATIONS.items()},
+    "Acos": in_f32(acos),
+    "Acosh": in_f32(acosh),
+    "Asin": in_f32(asin),
+    "Asinh": in_f32(asinh),
+    "Atanh": in_f32(atanh),
+    "Cosh": in_f32(cosh),
+    "Sinh": in_f32(sinh),
+    "BitwiseNot": bitwise_not,
+    "Celu": celu,
+    "Clip": clip,
+    "Dropout": dropout,
+    "Elu": elu,
+    "Gelu": gelu,
+    "HardSigmoid": hard_sigmoid,
+    "Identity": identity,
+    "IsInf": is_inf,
+    "IsNaN": is_nan,
+    "LeakyRelu": leaky_relu,
+    "Not": lambda g, node: g.logical_not(node.required(0)),
+    "PRelu": prelu,
+    "Selu": selu,
+    "Shrink": shrink,
+    "SwiGLU": swiglu,
+    "Swish": swish,
+    "ThresholdedRelu": thresholded_relu,
+}
