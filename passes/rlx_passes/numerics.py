@@ -32,6 +32,18 @@ def tolerance_of(dtype: np.dtype[Any]) -> Tolerance:
     return TOLERANCES.get(dtype.name, EXACT)
 
 
+def tolerance_of_whole(expected: NDArray[Any]) -> Tolerance:
+    """
+    The tolerance for results of a program that rounds at other places than the one that gave `expected`.
+
+    Where sums cancel, what rounding leaves is as large as the summands; so the absolute part grows with the largest finite element.
+    """
+    relative, absolute = tolerance_of(expected.dtype)
+    with np.errstate(all="ignore"):
+        sizes = np.abs(expected.astype(np.complex128 if expected.dtype.kind == "c" else np.float64))
+    return Tolerance(relative, absolute * float(np.max(sizes, initial=1.0, where=np.isfinite(sizes))))
+
+
 def difference(actual: NDArray[Any], expected: NDArray[Any], tolerance: Tolerance | None = None) -> str | None:
     """
     What is wrong with `actual`, or None where it is as good as `expected`: dtype, shape, or the element that is furthest off.

@@ -33,6 +33,7 @@ from rlx_passes.legality import NO_FUSE, is_pure, require, require_pure, same_bl
 from rlx_passes.miss import Miss, Reason, report_miss, require_claimed
 from rlx_passes.order import is_after, numbered, put_before
 from rlx_passes.pins import MUST_FUSE
+from rlx_passes.rewrites import may_rewrite
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,9 @@ class FusionPattern(RewritePattern, Generic[RootT]):
         except Miss as miss:
             discard(new)
             report_miss(self.title, op, miss)
+            return
+        if not may_rewrite(self.title, op):
+            discard(new)
             return
         apply(fusion, rewriter, late, fuses=self.fuses)
 

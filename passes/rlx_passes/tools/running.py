@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -18,6 +19,9 @@ from rlx_passes.tools.fusion_lock import FusionLock
 from rlx_passes.tools.instrument import Instruments
 from rlx_passes.tools.verifying import verify
 
+if TYPE_CHECKING:
+    from rlx_passes.tools.rewrite_check import RewriteCheck
+
 
 @dataclass(frozen=True)
 class Runner:
@@ -31,9 +35,13 @@ class Runner:
     instruments: Instruments
     verify_each: bool = False
     lock: FusionLock | None = None
+    verify_rewrites: bool = False
+    said: set[str] = field(default_factory=set[str])
+    """What `verify_rewrites` has skipped in the module that it is at."""
 
     def run(self, context: Context, module: ModuleOp) -> None:
         """Run all passes; raises DiagnosticError or RlxError when one fails."""
+        self.said.clear()
         for asked, parts in self.steps:
             if isinstance(asked, FusionPass):
                 self._fuse(context, module, asked.resolved(), parts)
@@ -53,6 +61,7 @@ class Runner:
         print(report.full_text if flag(REPORT) else report.summary_line, file=sys.stderr)
 
     def _apply(self, context: Context, module: ModuleOp, pass_: ModulePass) -> None:
+        before = self._values(module, pass_)
         with self.instruments.around(pass_, module):
             try:
                 pass_.apply(context, module)
@@ -60,6 +69,9 @@ class Runner:
                 raise
             except Exception as fault:
                 raise error(f"pass '{pass_.name}' failed: {_text(fault)}") from fault
+        if before is not None:
+            with self.instruments.clock.measure("(verify rewrites)"):
+                before.hold(module, pass_, context)
         if self.lock is not None and pass_ is self.lock.after:
             self.lock.hold(module)
         if self.verify_each:
@@ -71,6 +83,15 @@ class Runner:
                 raise DiagnosticError(
                     [type(found)(found.severity, where + found.message, found.place) for found in fault.diagnostics]
                 ) from fault
+
+    def _values(self, module: ModuleOp, pass_: ModulePass) -> "RewriteCheck | None":
+        """What `module` computes before a pass, if that is to be compared."""
+        if not self.verify_rewrites:
+            return None
+        from rlx_passes.tools.rewrite_check import RewriteCheck
+
+        with self.instruments.clock.measure("(verify rewrites)"):
+            return RewriteCheck.of(module, pass_.name, self.said)
 
 
 def _text(fault: Exception) -> str:
