@@ -148,11 +148,6 @@ def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
         help="run each function by the reference before and after each pass, on random inputs; fail where they differ",
     )
     add(
-        "--verify-rewrites",
-        action="store_true",
-        help="run each function by the reference before and after each pass, on random inputs; fail where they differ",
-    )
-    add(
         "--fusion-lock",
         dest="lock",
         default="",
