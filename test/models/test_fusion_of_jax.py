@@ -19,7 +19,7 @@ from rlx_passes.tools.parsing import parse
 from rlx_passes.tools.source import Source
 
 HERE = Path(__file__).parent
-JOINED = {"fused_swiglu": 2, "matmul": 8, "fused_residual_rms_norm": 4, "rms_norm": 1}
+JOINED = {"fused_swiglu": 2, "matmul": 8, "fused_residual_rms_norm": 4, "rms_norm": 1, "rope": 4, "gated_residual": 0}
 """llama with gate and up joined as a gated unit, query, key and value joined: 2 + 2 products, 2 output and 2 down projections."""
 
 MODULATED = {

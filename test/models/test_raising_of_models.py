@@ -26,6 +26,8 @@ TRACKED = (
     "softmax",
     "layer_norm",
     "rms_norm",
+    "rope",
+    "gated_residual",
     "gelu",
     "gelu_approx",
     "silu",
@@ -34,7 +36,7 @@ TRACKED = (
 
 FOUND = {
     "bert": {"matmul": 12, "attention": 2, "layer_norm": 5, "gelu": 2},
-    "llama": {"matmul": 14, "attention": 2, "rms_norm": 5, "silu": 2},
+    "llama": {"matmul": 14, "attention": 2, "rms_norm": 5, "silu": 2, "rope": 4},
     "dit": {"matmul": 14, "attention": 2, "layer_norm": 4, "gelu_approx": 2, "silu": 2},
     "resnet": {"matmul": 1, "relu": 6},
     "attn_grad": {"matmul": 5},

@@ -13,7 +13,9 @@ from rlx_dialect.attributes import BinaryKind, RopeStyle
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import BinaryOp, ConcatOp, GatherOp, NarrowOp, ReshapeOp, RopeOp, SliceOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
-from rlx_passes.frontend.raising.last_axes import DEPTH, Element, Form, Reading, step_of
+from rlx_passes.frontend.raising.forms import Element, Form
+from rlx_passes.frontend.raising.last_axes import DEPTH, Reading
+from rlx_passes.frontend.raising.last_axes_steps import step_of
 from rlx_passes.frontend.raising.rope_tables import Elements, chosen, found, laid, pairs, placed
 from rlx_passes.frontend.raising.trail import RaisingPattern, RootT
 from rlx_passes.legality import dims_of, read_only_by, require, tensor_type
@@ -174,7 +176,12 @@ class RaiseSummedRope(RaiseRope[BinaryOp]):
     def starts(self, op: Operation) -> bool:
         if not isinstance(op, BinaryOp) or op.binary not in SUMS or not all(map(is_product, op.operands)):
             return False
-        factors = (factor for product in op.operands if isinstance(product.owner, BinaryOp) for factor in product.owner.operands)
+        factors = (
+            factor
+            for product in op.operands
+            if isinstance(product.owner, BinaryOp)
+            for factor in product.owner.operands
+        )
         return any(joins(factor) is not None for factor in factors)
 
 

@@ -11,7 +11,8 @@ from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.decompose.position import unpaired
 from rlx_dialect.ops import ReshapeOp
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.raising.last_axes import Element, Reading
+from rlx_passes.frontend.raising.forms import Element
+from rlx_passes.frontend.raising.last_axes import Reading
 from rlx_passes.legality import dims_of, require
 from rlx_passes.miss import Miss, Reason
 
