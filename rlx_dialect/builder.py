@@ -106,7 +106,10 @@ class Tensor:
         return dtype_of(shaped(self.value).element).name
 
     def __matmul__(self, other: Tensor) -> Tensor:
-        return self.graph.matmul(self, other)
+        return self.graph.matmul(self, _factor(other, "rhs"))
+
+    def __rmatmul__(self, other: Tensor) -> Tensor:
+        return self.graph.matmul(_factor(other, "lhs"), self)
 
     def __add__(self, other: Tensor | Number) -> Tensor:
         return self.graph.binary(BinaryKind.ADD, self, other)
@@ -162,7 +165,8 @@ class Graph(
     """
     One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
 
-    Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which hands the program over.
+    Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which hands the program over;
+    `TypeError` for anything else in the place of a tensor.
     """
 
     def __init__(self, name: str = "main"):
@@ -363,6 +367,8 @@ class Graph(
             raise ValueError(f"graph '{self.name}' is finished: its program was handed over by module()")
 
     def _value(self, tensor: Tensor) -> SSAValue:
+        if not isinstance(tensor, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be without types
+            raise TypeError(f"graph '{self.name}': expected a tensor, got {tensor!r}")
         if tensor.graph is not self:
             raise ValueError(f"a tensor of graph '{tensor.graph.name}' was used in graph '{self.name}'")
         return tensor.value
@@ -390,6 +396,13 @@ class Graph(
         if key not in self._constants:
             self._constants[key] = self._emit(ConstantOp(_splat(Shaped((), element).type, value))).value
         return self._constants[key]
+
+
+def _factor(value: Tensor, name: str) -> Tensor:
+    """A side of a product. Raises `TypeError` for anything but a tensor; a number has no dims to sum over."""
+    if not isinstance(value, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be without types
+        raise TypeError(f"matmul: {name} must be a tensor, got {value!r}; `*` takes numbers")
+    return value
 
 
 def _splat(type: TensorType[Attribute], value: Number) -> DenseIntOrFPElementsAttr:

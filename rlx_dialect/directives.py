@@ -17,6 +17,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.attributes import Activation, WordOf
+from rlx_dialect.xdsl_repairs import parsed64
 
 
 class AttributeDirective(CustomDirective, ABC):
@@ -79,9 +80,12 @@ class IntOrWord(AttributeDirective):
     attribute: AttributeVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
+        start = parser.pos
         number = parser.parse_optional_integer(allow_boolean=False)
-        attr = StringAttr(parser.parse_identifier()) if number is None else IntegerAttr(number, i64)
-        self.attribute.set(state, attr)
+        if number is None:
+            self.attribute.set(state, StringAttr(parser.parse_identifier()))
+        else:
+            self.attribute.set(state, IntegerAttr(parsed64(parser, number, start), i64))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         attr = self.attribute.get(op)
@@ -162,8 +166,8 @@ class Number(AttributeDirective):
         value = parser.parse_number(allow_boolean=False) if word is None else SPECIAL_REALS.get(word)
         if value is None:
             parser.raise_error(f"expected a number or one of {', '.join(SPECIAL_REALS)}, got {word}")
-        if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            parser.raise_error(f"{value} does not fit into 64 bits", start, parser.pos)
+        if isinstance(value, int):
+            parsed64(parser, value, start)
         self.attribute.set(state, IntegerAttr(value, i64) if isinstance(value, int) else FloatAttr(value, f64))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:

@@ -12,12 +12,15 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     BytesAttr,
     DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
     ModuleOp,
     RankedStructure,
     TensorType,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.parser import AttrParser, Parser, ParserState
+from xdsl.parser import AttrParser, BaseParser, Parser, ParserState, Position
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Input, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
@@ -39,6 +42,21 @@ class _Bits(AttrParser._TensorLiteralElement):
 
 _from_list = cast("Callable[..., DenseIntOrFPElementsAttr]", DenseIntOrFPElementsAttr.from_list)
 """xDSL types it by kinds of elements; here the kind is only known when the program is read."""
+
+
+def signed64(value: int) -> int:
+    """`value` itself. Raises `ValueError` for one that i64 holds as another: xDSL wraps what is too large for a signed integer."""
+    if not -(2**63) <= value < 2**63:
+        raise ValueError(f"{value} does not fit into a signed integer of 64 bits")
+    return value
+
+
+def parsed64(parser: BaseParser, value: int, start: Position) -> int:
+    """The same for a number that was read from `start` on; a parse error for one that does not fit."""
+    try:
+        return signed64(value)
+    except ValueError as error:
+        parser.raise_error(str(error), start, parser.pos)
 
 
 class RlxLexer(MLIRLexer):
@@ -71,12 +89,25 @@ class RlxParser(Parser):
 
     Reads a splat as the one element that it is. xDSL's parser makes a list of as many equal elements as the type has, which for
     `tensor<10000x10000xf32>` takes half a minute and gigabytes.
+
+    Refuses an attribute such as `18446744073709551615 : i64`. xDSL's parser reads it as -1; in hexadecimal it is taken for the bits.
     """
 
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
         super().__init__(ctx, "", name)
         text = input.decode("utf-8") if isinstance(input, bytes) else input
         self._parser_state = ParserState(RlxLexer(Input(text, name)))
+
+    def parse_integer(self, allow_boolean: bool = True, allow_negative: bool = True, context_msg: str = "") -> int:
+        start = self.pos
+        return parsed64(self, super().parse_integer(allow_boolean, allow_negative, context_msg), start)
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
+        token = self._current_token
+        attribute = super().parse_optional_builtin_int_or_float_attr()
+        if isinstance(attribute, IntegerAttr) and attribute.type == i64 and token.text.isdecimal():
+            parsed64(self, int(token.text), token.span.start)
+        return attribute
 
     def parse_dense_int_or_fp_elements_attr(self, type: RankedStructure[AnyDenseElement] | None):
         start = self.pos

@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.shapes import Shaped, ShapeError, compatible, of_type, require_size, shaped
-from rlx_dialect.xdsl_repairs import retype
+from rlx_dialect.xdsl_repairs import retype, signed64
 
 IntLike = int | IntegerAttr
 Operands = Sequence[SSAValue | Operation | Sequence[SSAValue | Operation] | None]
@@ -59,11 +59,13 @@ _PLACEHOLDER: TensorType[Attribute] = TensorType(i1, [])
 
 
 def i64_attr(value: int) -> IntegerAttr:
-    return IntegerAttr(value, i64)
+    """Raises `ValueError` for a number that a signed integer of 64 bits does not hold."""
+    return IntegerAttr(signed64(value), i64)
 
 
 def i64s(values: Sequence[int]) -> DenseArrayBase:
-    return DenseArrayBase.from_list(i64, values)
+    """The same for a list."""
+    return DenseArrayBase.from_list(i64, [signed64(value) for value in values])
 
 
 def f64_attr(value: float) -> FloatAttr:

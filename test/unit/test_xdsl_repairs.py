@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from programs import context, parse
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
@@ -67,6 +67,30 @@ def test_stock_parser_still_stretches_splats():
     module = Parser(context(), "%0 = arith.constant dense<1.0> : tensor<3x4xf32>").parse_module()
     (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
     assert len(cast("DenseIntOrFPElementsAttr[Any]", op.value).data.data) == 3 * 4 * 4
+
+
+WRAPPED = "module attributes {{a = {} : i64}} {{}}"
+
+
+def test_integers_that_would_wrap_are_refused():
+    for text in ("9223372036854775808", "18446744073709551615"):
+        with pytest.raises(ParseError, match=f"{text} does not fit into a signed integer of 64 bits"):
+            parse(WRAPPED.format(text))
+    for text, value in (
+        ("9223372036854775807", 2**63 - 1),
+        ("-9223372036854775808", -(2**63)),
+        ("0xFFFFFFFFFFFFFFFE", -2),
+    ):
+        assert parse(WRAPPED.format(text)).attributes["a"] == IntegerAttr(value, 64)
+    other = parse("module attributes {a = 18446744073709551615 : ui64, b = 255 : i8} {}")
+    assert [str(each) for each in other.attributes.values()] == ["18446744073709551615 : ui64", "-1 : i8"]
+    numbers = "%0 = arith.constant dense<[18446744073709551615, 1]> : tensor<2xui64>"
+    assert numbers in str(parse(numbers))
+
+
+def test_stock_parser_still_wraps_integers():
+    module = Parser(context(), WRAPPED.format("18446744073709551615")).parse_module()
+    assert module.attributes["a"] == IntegerAttr(-1, 64)
 
 
 UNCLOSED = '"func.func"() <{sym_name = "f}> ({ }) : () -> ()' + " " * 40

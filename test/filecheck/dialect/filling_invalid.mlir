@@ -57,7 +57,7 @@ func.func @no_number() {
 // -----
 
 func.func @beyond_64_bits() {
-  // expected-error @below {{18446744073709551616 does not fit into 64 bits}}
+  // expected-error @below {{18446744073709551616 does not fit into a signed integer of 64 bits}}
   %0 = rlx.full 18446744073709551616 : tensor<2xi64>
   func.return
 }

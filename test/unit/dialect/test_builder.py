@@ -3,6 +3,7 @@
 import inspect
 import re
 import sys
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -102,6 +103,27 @@ def test_numbers_that_are_equal_and_not_the_same():
 def test_constants_that_no_tensor_holds(shape: tuple[int, ...], value: float, dtype: str, message: str):
     with pytest.raises(ValueError, match=message):
         Graph().full(shape, value, dtype)
+
+
+def test_what_is_no_tensor():
+    g = Graph("g")
+    x = g.input("x", (2, 3))
+    number: Any = 1
+    with pytest.raises(TypeError, match=r"^matmul: rhs must be a tensor, got 1; `\*` takes numbers$"):
+        _ = x @ number
+    with pytest.raises(TypeError, match=r"^matmul: lhs must be a tensor, got 2\.5; `\*` takes numbers$"):
+        _ = 2.5 @ cast(Any, x)
+    with pytest.raises(TypeError, match=r"^graph 'g': expected a tensor, got 1$"):
+        g.relu(number)
+
+
+def test_attributes_that_i64_would_hold_as_others():
+    g = Graph()
+    x = g.input("x", (2, 3))
+    with pytest.raises(ValueError, match=r"18446744073709551615 does not fit into a signed integer of 64 bits"):
+        g.softmax(x, axis=2**64 - 1)
+    with pytest.raises(ValueError, match=r"18446744073709551615 does not fit into a signed integer of 64 bits"):
+        g.sum(x, [2**64 - 1])
 
 
 def test_a_program_needs_an_output():
