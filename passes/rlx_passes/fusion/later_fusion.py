@@ -2,8 +2,10 @@
 
 from collections.abc import Collection
 
-from rlx_dialect.ops import BinaryOp, NormOp
-from rlx_passes.fusion.modulation import gated_sum, modulated_norm
+from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.ops import BinaryOp, NormOp, RmsNormOp
+from rlx_passes.fusion.modulation import gated_sum, is_kind, modulated_norm
+from rlx_passes.legality import dims_of, neither_stretches, optional_reader
 from rlx_passes.miss import Miss
 
 ADA_LAYER_NORM, GATED_RESIDUAL = "ada_layer_norm", "gated_residual"
@@ -25,12 +27,22 @@ def ends_ada_layer_norm(add: BinaryOp, dtypes: Collection[str]) -> bool:
     parts = (value.owner for value in add.operands if isinstance(value.owner, BinaryOp))
     norms = (value.owner for part in parts for value in part.operands if isinstance(value.owner, NormOp))
     for norm in norms:
+        if _ends_residual_rms_norm(norm):
+            continue
         try:
             if modulated_norm(norm, dtypes).ops[-1] is add:
                 return True
         except Miss:
             continue
     return False
+
+
+def _ends_residual_rms_norm(norm: NormOp) -> bool:
+    """Whether the pass for residual RMS norms, which comes before that for adaptive ones, could take `norm`."""
+    add = norm.input.owner
+    if not (isinstance(norm, RmsNormOp) and isinstance(add, BinaryOp) and is_kind(add, BinaryKind.ADD)):
+        return False
+    return neither_stretches(dims_of(add.lhs), dims_of(add.rhs)) and (optional_reader(add.result, RmsNormOp) is norm)
 
 
 def gated_product(add: BinaryOp, dtypes: Collection[str]) -> BinaryOp | None:
