@@ -63,8 +63,7 @@ class ConvAffineAct(FusionPattern[ConvOp]):
         if self.limits.all_or_nothing and tail.activation is None:
             raise Miss(Reason.EPILOGUE, conv, detail="no activation")
         dims = dims_of(conv.weight)
-        known = DYNAMIC not in dims
-        require(known, Reason.DYNAMIC, conv, detail=lambda: f"the weight has dims {show(dims)}")
+        require(dims[0] != DYNAMIC, Reason.DYNAMIC, conv, detail=lambda: f"the weight has dims {show(dims)}")
 
         to = Plain()
         if isinstance(affine.parts, BatchNormInferenceOp):
@@ -88,8 +87,7 @@ def scaled(conv: ConvOp, product: BinaryOp) -> Affine:
 
 
 def normalised(conv: ConvOp, norm: BatchNormInferenceOp) -> Affine:
-    """The batch norm of `conv` over its channels. Raises `Miss` where it is one over another axis, or of something else."""
-    require(norm.input is conv.result, Reason.NOT_CONSUMED_BY, norm, detail="the convolution is a statistic of it")
+    """The batch norm of `conv` over its channels. Raises `Miss` where it is one over another axis."""
     rank, axis = len(dims_of(conv.result)), norm.axis.value.data
     along = axis % rank == channel_axis(conv.config.layout, rank)
     require(along, Reason.AXIS, norm, detail=f"axis {axis} of rank {rank}")

@@ -183,18 +183,19 @@ func.func @different_sizes(%x: tensor<4x3x8x8xf32>) -> tensor<3x3x8x8xf32> {
   func.return %y : tensor<3x3x8x8xf32>
 }
 
+// Alike in all, but a second value is no slice.
 // CHECK-LABEL: @two_inputs
 // CHECK-NOT:   rlx.batch_elementwise_region
 // MISS: RLX-F019 attributes
-func.func @two_inputs(%x: tensor<4x3x8x8xf32>) -> tensor<2x3x8x8xf32> {
+func.func @two_inputs(%x: tensor<4x3x8x8xf32>, %z: tensor<1x3x8x8xf32>) -> tensor<2x3x8x8xf32> {
   %a = rlx.narrow %x axis(0) start(0) length(1) : tensor<4x3x8x8xf32> -> tensor<1x3x8x8xf32>
   %b = rlx.narrow %x axis(0) start(1) length(1) : tensor<4x3x8x8xf32> -> tensor<1x3x8x8xf32>
-  %0 = rlx.elementwise_region(%p = %a, %q = %b) : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
-    %2 = rlx.binary add %p, %q : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32>
-    rlx.yield %2 : tensor<1x3x8x8xf32>
+  %0 = rlx.elementwise_region(%p0 = %a, %q0 = %z) : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
+    %s0 = rlx.binary add %p0, %q0 : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32>
+    rlx.yield %s0 : tensor<1x3x8x8xf32>
   }
-  %1 = rlx.elementwise_region(%p1 = %b) : (tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
-    %s1 = rlx.activation relu %p1 : tensor<1x3x8x8xf32>
+  %1 = rlx.elementwise_region(%p1 = %b, %q1 = %z) : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
+    %s1 = rlx.binary add %p1, %q1 : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32>
     rlx.yield %s1 : tensor<1x3x8x8xf32>
   }
   %y = rlx.concat %0, %1 axis(0) : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<2x3x8x8xf32>

@@ -148,6 +148,16 @@ func.func @batch_norm_of_halves(%x: tensor<2x3x6x6xf16>, %w: tensor<8x3x3x3xf16>
   func.return %s : tensor<2x8x6x6xf16>
 }
 
+// Of the sizes of the weight only the number of outputs matters.
+// CHECK-LABEL: @unknown_inputs
+// CHECK:       rlx.fused_conv_bias_act
+func.func @unknown_inputs(%x: tensor<2x6x6x?xf32>, %w: tensor<8x?x3x3xf32>, %k: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<2x6x6x8xf32> {
+  %c = rlx.conv %x, %w pad([1, 1], [1, 1]) layout(channels_last) : (tensor<2x6x6x?xf32>, tensor<8x?x3x3xf32>) -> tensor<2x6x6x8xf32>
+  %m = rlx.binary mul %c, %k : (tensor<2x6x6x8xf32>, tensor<8xf32>) -> tensor<2x6x6x8xf32>
+  %s = rlx.binary add %m, %b : (tensor<2x6x6x8xf32>, tensor<8xf32>) -> tensor<2x6x6x8xf32>
+  func.return %s : tensor<2x6x6x8xf32>
+}
+
 // What must not fuse, one function a guard.
 
 // MISS: RLX-F034 not-along-channels
@@ -268,6 +278,16 @@ func.func @number_of_channels_is_unknown(%x: tensor<2x3x6x6xf32>, %w: tensor<?x3
   %m = rlx.binary mul %c, %k : (tensor<2x?x6x6xf32>, tensor<f32>) -> tensor<2x?x6x6xf32>
   %s = rlx.binary add %m, %b : (tensor<2x?x6x6xf32>, tensor<f32>) -> tensor<2x?x6x6xf32>
   func.return %s : tensor<2x?x6x6xf32>
+}
+
+// MISS: RLX-F014 dynamic
+// CHECK-LABEL: @vectors_of_unknown_length
+// CHECK-NOT:   rlx.fused_conv_bias_act
+func.func @vectors_of_unknown_length(%x: tensor<2x6x6x3xf32>, %w: tensor<?x3x3x3xf32>, %k: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<2x6x6x?xf32> {
+  %c = rlx.conv %x, %w pad([1, 1], [1, 1]) layout(channels_last) : (tensor<2x6x6x3xf32>, tensor<?x3x3x3xf32>) -> tensor<2x6x6x?xf32>
+  %m = rlx.binary mul %c, %k : (tensor<2x6x6x?xf32>, tensor<?xf32>) -> tensor<2x6x6x?xf32>
+  %s = rlx.binary add %m, %b : (tensor<2x6x6x?xf32>, tensor<?xf32>) -> tensor<2x6x6x?xf32>
+  func.return %s : tensor<2x6x6x?xf32>
 }
 
 // MISS: RLX-F016 axis

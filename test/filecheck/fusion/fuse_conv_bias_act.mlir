@@ -181,6 +181,15 @@ func.func @dynamic_batch(%x: tensor<?x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %b: t
   func.return %s : tensor<?x8x6x6xf32>
 }
 
+// A vector fits as it is, however many channels there are.
+// CHECK-LABEL: @unknown_channels
+// CHECK:       %s = rlx.fused_conv_bias_act %x, %w, %b
+func.func @unknown_channels(%x: tensor<2x6x6x3xf32>, %w: tensor<?x3x3x3xf32>, %b: tensor<?xf32>) -> tensor<2x6x6x?xf32> {
+  %c = rlx.conv %x, %w pad([1, 1], [1, 1]) layout(channels_last) : (tensor<2x6x6x3xf32>, tensor<?x3x3x3xf32>) -> tensor<2x6x6x?xf32>
+  %s = rlx.binary add %c, %b : (tensor<2x6x6x?xf32>, tensor<?xf32>) -> tensor<2x6x6x?xf32>
+  func.return %s : tensor<2x6x6x?xf32>
+}
+
 // CHECK-LABEL: @half_precision
 // CHECK:       rlx.reshape
 // CHECK-NEXT:  rlx.fused_conv_bias_act

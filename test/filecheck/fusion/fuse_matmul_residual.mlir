@@ -58,6 +58,18 @@ func.func @two_products(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>, %v: tensor<8x6
   func.return %1 : tensor<4x6xf32>
 }
 
+// A left product that something else reads takes no sum, so the right one does.
+// CHECK-LABEL: @left_product_is_read_elsewhere
+// CHECK:       %0 = rlx.matmul %x, %w
+// CHECK-NEXT:  rlx.fused_matmul_residual %x, %v, %0
+func.func @left_product_is_read_elsewhere(%x: tensor<4x8xf32>, %w: tensor<8x6xf32>, %v: tensor<8x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>) {
+  %0 = rlx.matmul %x, %w : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %1 = rlx.matmul %x, %v : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %2 = rlx.binary add %0, %1 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %3 = rlx.activation exp %0 : tensor<4x6xf32>
+  func.return %2, %3 : tensor<4x6xf32>, tensor<4x6xf32>
+}
+
 // What must not fuse, one function a guard.
 
 // MISS: RLX-F007 dtype
