@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+from xdsl.dialects.builtin import ModuleOp
+
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
 from rlx_dialect.reference import Array, run
@@ -22,14 +24,19 @@ Build = (
 """Takes a graph and a tensor for each array."""
 
 
-def compute_all(build: Build, *arrays: Array) -> list[Array]:
-    """What `build` makes of the arrays."""
-    g = Graph("f")
+def program_of(build: Build, *arrays: Array) -> ModuleOp:
+    """A function `main` of arguments `x0`, `x1`, .. that fit the arrays, with what `build` makes of them as `y0`, `y1`, .."""
+    g = Graph("main")
     tensors = [g.input(f"x{i}", array.shape, _NAMES[array.dtype]) for i, array in enumerate(arrays)]
     made = cast("Callable[..., Made]", build)(g, *tensors)
     for i, tensor in enumerate([made] if isinstance(made, Tensor) else made):
         g.output(f"y{i}", tensor)
-    return list(run(g.module(), "f", arrays).values())
+    return g.module()
+
+
+def compute_all(build: Build, *arrays: Array) -> list[Array]:
+    """What `build` makes of the arrays."""
+    return list(run(program_of(build, *arrays), "main", arrays).values())
 
 
 def compute(build: Build, *arrays: Array) -> Array:

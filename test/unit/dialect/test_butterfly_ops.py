@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -125,8 +124,9 @@ def exact(points: Sequence[Pair], sign: int, bits: int, halvings: int) -> list[P
 
 def integers(dtype: type, *dims: int, share: float = 1.0) -> Array:
     """Numbers over a share of what the type holds, the least and the greatest among them for all of it."""
-    limits: Any = np.iinfo(dtype)
-    values: Array = RNG.integers(int(limits.min * share), int(limits.max * share), dims, endpoint=True).astype(dtype)
+    limits = np.iinfo(np.dtype(dtype).name)
+    numbers = RNG.integers(int(limits.min * share), int(limits.max * share), dims, endpoint=True)
+    values: Array = numbers.astype(np.dtype(dtype))
     if share == 1:
         values[..., ::3] = limits.min
         values[..., 1::5] = limits.max

@@ -1,0 +1,164 @@
+"""Quantised experts, butterflies and transforms in fixed point on every backend, over the whole range of their integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from graph_op import Build, program_of
+from tools import need_module
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
+
+from rlx_dialect.attributes import CodeScheme, FftNorm
+from rlx_dialect.reference import Array, run
+from rlx_passes.codegen import cpu, mlx
+from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.lowering.to_linalg import lower_to_linalg
+from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
+from rlx_passes.numerics import difference
+from rlx_passes.runtime.program import load_bundle
+from rlx_passes.tools.dialects import tool_context
+
+RNG = np.random.default_rng(0)
+F16, F32 = np.dtype(np.float16), np.dtype(np.float32)
+F8: Any = np.dtype(ml_dtypes.float8_e4m3fn)
+BF16: Any = np.dtype(ml_dtypes.bfloat16)
+
+Case = tuple[Build, Sequence[Array]]
+
+
+def floats(*dims: int, dtype: np.dtype[Any] = F32) -> Array:
+    return RNG.standard_normal(dims).astype(dtype)
+
+
+def integers(dtype: str, *dims: int) -> Array:
+    """Numbers over the whole range, its ends among them."""
+    limits = np.iinfo(dtype)
+    values: Array = RNG.integers(limits.min, limits.max, dims, np.dtype(dtype), endpoint=True)
+    values[..., ::3], values[..., 1::5] = limits.min, limits.max
+    return values
+
+
+def experts() -> Mapping[str, Case]:
+    rows = RNG.integers(0, 3, (2, 5)).astype(np.int32)
+    scale, zero = RNG.random((3, 3, 4)).astype(F32), integers("int8", 3, 3, 4)
+    plain, packed = integers("uint8", 3, 10, 4), integers("uint8", 3, 5, 4)
+    cases: dict[str, Case] = {
+        "dequant_plain": (lambda g, w, s: g.dequant_moe_weights(w, s, "f16"), (plain, scale[:, 0].astype(F16))),
+        "dequant_int4": (
+            lambda g, w, s, z: g.dequant_moe_weights(w, s, scheme=CodeScheme.INT4, zero_point=z, block=4),
+            (packed, scale, zero),
+        ),
+        "grouped_int4": (
+            lambda g, x, w, i, s, z: g.dequant_grouped_matmul(
+                x, w, i, s, scheme=CodeScheme.INT4, zero_point=z, block=4
+            ),
+            (floats(2, 5, 10), packed, rows, scale, zero),
+        ),
+        "grouped_fp4": (
+            lambda g, x, w, i, s: g.dequant_grouped_matmul(x, w, i, s, scheme=CodeScheme.FP4, block=4),
+            (floats(2, 5, 10, dtype=BF16), packed, rows, scale.astype(BF16)),
+        ),
+    }
+    for bits, dtype in ((1, F32), (3, F32), (4, F16), (5, BF16), (6, F32), (8, F32)):
+        words, parts = integers("uint32", 3, 4, 2 * bits), floats(2, 3, 4, 2, dtype=dtype)
+        cases[f"mlx_{bits}_{dtype.name}"] = mlx_product(bits), (floats(2, 5, 64, dtype=dtype), words, rows, *parts)
+    return cases
+
+
+def mlx_product(bits: int) -> Build:
+    return lambda g, x, w, i, s, b: g.dequant_grouped_matmul_mlx(x, w, i, s, b, bits=bits, group_size=32)
+
+
+def butterflies() -> Mapping[str, Case]:
+    return {
+        **{f"stage_{number}": (stage(number), (floats(2, 48),)) for number in (0, 1, 2)},
+        **{f"pruned_{count}": (stage(2, pruned=count), (floats(2, 48),)) for count in (1, 4, 6)},
+        "stage_inverse": (stage(2, inverse=True), (floats(3, 16),)),
+    }
+
+
+def stage(number: int, **how: Any) -> Build:
+    return lambda g, x: g.fft_butterfly_stage(x, number, **how)
+
+
+def fixed_point() -> Mapping[str, Case]:
+    return {
+        f"fixed_{dtype}_{scale}": (fixed(scale=scale, inverse=inverse), (integers(dtype, 3, 32),))
+        for dtype in ("int16", "int32")
+        for scale, inverse in ((0, False), (2, True), (4, False))
+    } | {"fixed_ortho": (fixed(norm=FftNorm.ORTHO, scale=1), (integers("int16", 8),))}
+
+
+def fixed(**how: Any) -> Build:
+    return lambda g, x: g.fft_q(x, **how)
+
+
+CASES: Mapping[str, Case] = {**experts(), **butterflies(), **fixed_point()}
+ONLY_XLA: Mapping[str, Case] = {
+    "scaled": (
+        lambda g, x, w, i, s, t: g.scaled_grouped_matmul(x, w, i, s, t, "bf16"),
+        (
+            floats(2, 5, 6, dtype=F8),
+            floats(3, 4, 6, dtype=F8),
+            np.array([[0, 1, 2, 2, 1]] * 2),
+            floats(2, 5),
+            floats(3),
+        ),
+    ),
+    "stage_complex": (stage(1, pruned=1), ((floats(2, 12) + 1j * floats(2, 12)).astype(np.complex64),)),
+}
+"""Of element types that the other backends do not have."""
+
+Runner = Callable[[ModuleOp, Sequence[Array], Path], Array]
+
+
+def on_cpu(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
+    need_module("iree.compiler")
+    need_module("iree.runtime")
+    lower_to_linalg(module)
+    write_bundle(folder / "bundle", cpu.emit(module))
+    return load_bundle(folder / "bundle", "main")({f"x{i}": array for i, array in enumerate(arrays)})["y0"]
+
+
+def on_xla(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
+    need_module("jax")
+    from rlx_passes.runtime.xla import XlaFunction
+
+    ConvertRLXToStableHLOPass().apply(tool_context(), module)
+    stream = StringIO()
+    Printer(stream=stream, print_generic_format=True).print_op(module)
+    (result,) = XlaFunction(stream.getvalue(), "test")(arrays)
+    return result
+
+
+def on_mlx(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
+    need_module("mlx")
+    ConvertRlxToMlxPass().apply(tool_context(), module)
+    write_bundle(folder / "bundle", mlx.emit(module))
+    return load_bundle(folder / "bundle", "main")({f"x{i}": array for i, array in enumerate(arrays)})["y0"]
+
+
+@pytest.mark.parametrize("runner", [on_cpu, on_xla, on_mlx])
+@pytest.mark.parametrize("name", CASES)
+def test_every_backend_computes_the_same(name: str, runner: Runner, tmp_path: Path):
+    agrees(*CASES[name], runner, tmp_path)
+
+
+@pytest.mark.parametrize("name", ONLY_XLA)
+def test_xla_computes_the_same(name: str, tmp_path: Path):
+    agrees(*ONLY_XLA[name], on_xla, tmp_path)
+
+
+def agrees(build: Build, arrays: Sequence[Array], runner: Runner, folder: Path) -> None:
+    module = program_of(build, *arrays)
+    (expected,) = run(module, "main", arrays).values()
+    got = runner(module, arrays, folder)
+    assert difference(got, expected) is None
