@@ -120,3 +120,18 @@ func.func @small_param(%h: tensor<5x16x8xf32>, %w: tensor<8x24xf32> {rlx.param =
   %y = rlx.fused_matmul_bias_act %a, %o, %ob : (tensor<5x16x8xf32>, tensor<8x8xf32>, tensor<8xf32>) -> tensor<5x16x8xf32>
   func.return %y : tensor<5x16x8xf32>
 }
+
+// An input of unknown size opens none either.
+// ALL-LABEL: @no_input_of_known_size
+// DEFAULT-NOT: rlx.fused_attention_block
+// LARGE-NOT: rlx.fused_attention_block
+// COMPAT-NOT: rlx.fused_attention_block
+func.func @no_input_of_known_size(%h: tensor<?x?x8xf32>, %w: tensor<8x24xf32> {rlx.param = "w"}, %wb: tensor<24xf32> {rlx.param = "wb"}, %o: tensor<8x8xf32> {rlx.param = "o"}, %ob: tensor<8xf32> {rlx.param = "ob"}, %m: tensor<?x?xi1> {rlx.input = "m"}) -> tensor<?x?x8xf32> {
+  %p = rlx.fused_matmul_bias_act %h, %w, %wb : (tensor<?x?x8xf32>, tensor<8x24xf32>, tensor<24xf32>) -> tensor<?x?x24xf32>
+  %q = rlx.narrow %p axis(2) start(0) length(8) : tensor<?x?x24xf32> -> tensor<?x?x8xf32>
+  %k = rlx.narrow %p axis(2) start(8) length(8) : tensor<?x?x24xf32> -> tensor<?x?x8xf32>
+  %v = rlx.narrow %p axis(2) start(16) length(8) : tensor<?x?x24xf32> -> tensor<?x?x8xf32>
+  %a = rlx.attention %q, %k, %v mask keys(%m) layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?xi1>) -> tensor<?x?x8xf32>
+  %y = rlx.fused_matmul_bias_act %a, %o, %ob : (tensor<?x?x8xf32>, tensor<8x8xf32>, tensor<8xf32>) -> tensor<?x?x8xf32>
+  func.return %y : tensor<?x?x8xf32>
+}
