@@ -5,14 +5,44 @@ from collections.abc import Mapping
 from rlx_passes.frontend.onnx.node import Rule
 from rlx_passes.frontend.onnx.rules import (
     arithmetic,
+    control_flow,
+    convolution,
+    einsum,
     elementwise,
+    filling,
+    indexing,
+    movement,
+    normalization,
+    order,
+    parts,
+    pooling,
+    products,
+    reductions,
+    resize,
+    shape,
     sizes,
+    softmax,
 )
 
 _CHAPTERS = (
     arithmetic,
+    control_flow,
+    convolution,
+    einsum,
     elementwise,
+    filling,
+    indexing,
+    movement,
+    normalization,
+    order,
+    parts,
+    pooling,
+    products,
+    reductions,
+    resize,
+    shape,
     sizes,
+    softmax,
 )
 
 RULES: Mapping[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}
