@@ -54,8 +54,11 @@ def shortest(number: float, element: Attribute) -> float:
         return number
     for digits in range(1, 17):
         candidate = float(f"{number:.{digits}g}")
-        if element.unpack(element.pack([candidate]), 1)[0] == number:
-            return candidate
+        try:
+            if element.unpack(element.pack([candidate]), 1)[0] == number:
+                return candidate
+        except OverflowError:  # rounded up beyond the largest number
+            continue
     return number
 
 

@@ -64,7 +64,10 @@ PASSES: dict[str, str] = {
     "rlx-raise-layer-norm": "frontend.raising.raise_layer_norm:RaiseLayerNormPass",
     "rlx-raise-rms-norm": "frontend.raising.raise_rms_norm:RaiseRmsNormPass",
     "rlx-raise-gelu": "frontend.raising.raise_gelu:RaiseGeluPass",
+    "rlx-raise-clamp": "frontend.raising.raise_clamp:RaiseClampPass",
     "rlx-raise-activations": "frontend.raising.raise_activations:RaiseActivationsPass",
+    "rlx-raise-hard-swish": "frontend.raising.raise_hard_swish:RaiseHardSwishPass",
+    "rlx-raise-tanh": "frontend.raising.raise_tanh:RaiseTanhPass",
     "rlx-raise-rope": "frontend.raising.raise_rope:RaiseRopePass",
     "rlx-raise-attention": "frontend.raising.raise_attention:RaiseAttentionPass",
 }

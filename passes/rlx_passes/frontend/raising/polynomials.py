@@ -1,14 +1,14 @@
 """Values read as polynomials of another value with constant coefficients, however the products are written."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.ir import Attribute, Block, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
-from rlx_passes.constants import is_close, scalar
+from rlx_passes.constants import is_close, require_scalar, scalar
 from rlx_passes.frontend.raising.trail import Trail
-from rlx_passes.legality import tensor_type
+from rlx_passes.legality import only_reader, require, tensor_type
 from rlx_passes.miss import Miss, Reason
 
 Polynomial = dict[int, float]
@@ -72,11 +72,49 @@ def times(a: Polynomial, b: Polynomial) -> Polynomial:
 
 def require_polynomial(actual: Polynomial, wanted: Mapping[int, float], value: SSAValue) -> None:
     """Each coefficient is the wanted one in the precision of `value`. Raises `Miss` otherwise."""
-    element: Attribute = tensor_type(value).element_type
-    if actual.keys() != wanted.keys() or not all(is_close(actual[power], wanted[power], element) for power in wanted):
+    if not is_polynomial(actual, wanted, value):
         raise Miss(
             Reason.CONSTANT, value, detail=lambda: f"coefficients {dict(actual)} where {dict(wanted)} are wanted"
         )
+
+
+def is_polynomial(actual: Polynomial, wanted: Mapping[int, float], value: SSAValue) -> bool:
+    """Whether each coefficient is the wanted one in the precision of `value`."""
+    element: Attribute = tensor_type(value).element_type
+    return actual.keys() == wanted.keys() and all(is_close(actual[power], wanted[power], element) for power in wanted)
+
+
+def argument(trail: Trail, value: SSAValue, wanted: Mapping[int, float]) -> SSAValue:
+    """The x of which `value` is the polynomial `wanted`. Raises `Miss` where there is none."""
+
+    def of(x: SSAValue) -> SSAValue:
+        require_polynomial(polynomial(trail, value, x), wanted, value)
+        return x
+
+    candidates = [x for x in variables(value) if x is not value]
+    require(len(candidates) > 0, Reason.NOT_PRODUCED_BY, value)
+    return trail.first(*(lambda x=x: of(x) for x in candidates))
+
+
+def multiplied(
+    trail: Trail, factor: SSAValue, x: SSAValue, wanted: Sequence[Mapping[int, float]]
+) -> tuple[BinaryOp, int]:
+    """From `factor` forward: the op that has multiplied it by one of the polynomials of x in `wanted`, and by which."""
+    beside, value = {0: 1.0}, factor
+    for _ in range(DEPTH):
+        op = trail.add(only_reader(value, BinaryOp))
+        other = op.rhs if op.lhs is value else op.lhs
+        if op.binary is BinaryKind.DIV and op.lhs is value and (divisor := require_scalar(other)):
+            beside = times(beside, {0: 1 / divisor})
+        else:
+            require(op.binary is BinaryKind.MUL, Reason.NOT_CONSUMED_BY, op)
+            beside = times(beside, polynomial(trail, other, x))
+        value = op.result
+        for which, each in enumerate(wanted):
+            if is_polynomial(beside, each, value):
+                require(value.type == x.type, Reason.TYPE_CHANGES, op)
+                return op, which
+    raise Miss(Reason.CONSTANT, value)
 
 
 def variables(value: SSAValue, depth: int = DEPTH) -> Iterator[SSAValue]:
@@ -95,3 +133,16 @@ def variables(value: SSAValue, depth: int = DEPTH) -> Iterator[SSAValue]:
             elif isinstance(owner, ActivationOp) and owner.activation is Activation.NEG:
                 below.append(owner.input)
         level = below
+
+
+def rescaled(trail: Trail, value: SSAValue, wanted: Mapping[int, float]) -> BinaryOp:
+    """From `value` forward: the op whose result is the polynomial `wanted` of it. Raises `Miss` where there is none."""
+    found: Polynomial = {1: 1.0}
+    last = value
+    for _ in range(DEPTH):
+        op = trail.add(only_reader(last, BinaryOp))
+        left, right = (found if side is last else polynomial(trail, side, value) for side in op.operands)
+        found, last = combine(op, left, right), op.result
+        if is_polynomial(found, wanted, last):
+            return op
+    raise Miss(Reason.CONSTANT, last)

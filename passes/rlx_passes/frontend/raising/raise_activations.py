@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
 from rlx_passes.constants import require_scalar, scalar
+from rlx_passes.frontend.raising.polynomials import argument, rescaled
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
 from rlx_passes.legality import live_uses, only_reader, other_operand, require
 from rlx_passes.miss import Reason
@@ -62,6 +63,28 @@ def is_one_more(op: Operation) -> bool:
 
 
 @dataclass(frozen=True)
+class RaiseScaledTanh(RaisingPattern[ActivationOp]):
+    """`0.5 * tanh(x / 2) + 0.5   =>   sigmoid x`, in any grouping. Far left the written form has lost what 1 beside it takes."""
+
+    title = "sigmoid"
+    roots = (ActivationOp,)
+
+    def starts(self, op: Operation) -> bool:
+        """A tanh of a half: most are of values as they come."""
+        if not isinstance(op, ActivationOp) or op.activation is not Activation.TANH:
+            return False
+        inner = op.input.owner
+        return isinstance(inner, BinaryOp) and bool({0.5, 2.0} & {scalar(inner.lhs), scalar(inner.rhs)})
+
+    def match(self, root: ActivationOp, /) -> Fusion:
+        trail = Trail(root)
+        x = argument(trail, root.input, {1: 0.5})
+        last = rescaled(trail, root.result, {1: 0.5, 0: 0.5})
+        require(last.result.type == x.type, Reason.TYPE_CHANGES, last)
+        return Fusion.of(trail.closed(last), ActivationOp(Activation.SIGMOID, x))
+
+
+@dataclass(frozen=True)
 class RaiseSilu(RaisingPattern[ActivationOp]):
     """`x * sigmoid x   =>   silu x`"""
 
@@ -108,5 +131,5 @@ class RaiseActivationsPass(ModulePass):
     name: ClassVar[str] = "rlx-raise-activations"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (RaiseSigmoid(), RaiseRelu()))
+        run_patterns(op, (RaiseSigmoid(), RaiseScaledTanh(), RaiseRelu()))
         run_patterns(op, (RaiseSilu(),))

@@ -13,10 +13,10 @@ from xdsl.passes import ModulePass
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ErfcOp
 from rlx_passes.constants import require_close, require_scalar, scalar
-from rlx_passes.frontend.raising.polynomials import DEPTH, polynomial, require_polynomial, times, variables
+from rlx_passes.frontend.raising.polynomials import argument, multiplied
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
 from rlx_passes.legality import only_reader, require
-from rlx_passes.miss import Miss, Reason
+from rlx_passes.miss import Reason
 from rlx_passes.patterns import Fusion, run_patterns
 
 TANH_SCALE = math.sqrt(2 / math.pi)
@@ -61,24 +61,13 @@ class RaiseGelu(RaisingPattern[ErfcOp | ActivationOp]):
     def match(self, root: ErfcOp | ActivationOp, /) -> Fusion:
         trail = Trail(root)
         kind = ErfcOp if isinstance(root, ErfcOp) else root.activation
-        x = self.argument(trail, root.input, INNER[kind])
+        x = argument(trail, root.input, INNER[kind])
         factor = root.result if isinstance(root, ErfcOp) else self.plus_one(trail, root.result)
-        last = self.half_of(trail, factor, x)
+        last, _ = multiplied(trail, factor, x, [{1: 0.5}])
         absorbed = trail.closed(last)
         return Fusion.of(
             absorbed, ActivationOp(Activation.GELU_APPROX if kind is Activation.TANH else Activation.GELU, x)
         )
-
-    def argument(self, trail: Trail, value: SSAValue, wanted: Mapping[int, float]) -> SSAValue:
-        """The x of which `value` is the polynomial `wanted`."""
-
-        def of(x: SSAValue) -> SSAValue:
-            require_polynomial(polynomial(trail, value, x), wanted, value)
-            return x
-
-        candidates = [x for x in variables(value) if x is not value]
-        require(len(candidates) > 0, Reason.NOT_PRODUCED_BY, value)
-        return trail.first(*(lambda x=x: of(x) for x in candidates))
 
     def plus_one(self, trail: Trail, value: SSAValue) -> SSAValue:
         add = trail.add(only_reader(value, BinaryOp))
@@ -86,26 +75,6 @@ class RaiseGelu(RaisingPattern[ErfcOp | ActivationOp]):
         one = add.rhs if add.lhs is value else add.lhs
         require_close(require_scalar(one), 1.0, one, ulps=0)
         return add.result
-
-    def half_of(self, trail: Trail, factor: SSAValue, x: SSAValue) -> BinaryOp:
-        """From `factor` forward: the op that has multiplied it by 0.5 and x."""
-        beside, value = {0: 1.0}, factor
-        for _ in range(DEPTH):
-            op = trail.add(only_reader(value, BinaryOp))
-            other = op.rhs if op.lhs is value else op.lhs
-            if op.binary is BinaryKind.DIV and op.lhs is value and (divisor := require_scalar(other)):
-                beside = times(beside, {0: 1 / divisor})
-            else:
-                require(op.binary is BinaryKind.MUL, Reason.NOT_CONSUMED_BY, op)
-                beside = times(beside, polynomial(trail, other, x))
-            value = op.result
-            try:
-                require_polynomial(beside, {1: 0.5}, value)
-            except Miss:
-                continue
-            require(value.type == x.type, Reason.TYPE_CHANGES, op)
-            return op
-        raise Miss(Reason.CONSTANT, value)
 
 
 @dataclass(frozen=True)

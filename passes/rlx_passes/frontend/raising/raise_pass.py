@@ -13,7 +13,10 @@ PASSES = (
     "rlx-raise-layer-norm",
     "rlx-raise-rms-norm",
     "rlx-raise-gelu",
+    "rlx-raise-clamp",
     "rlx-raise-activations",
+    "rlx-raise-hard-swish",
+    "rlx-raise-tanh",
     "rlx-raise-rope",
     "rlx-raise-attention",
 )

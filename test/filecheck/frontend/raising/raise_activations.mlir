@@ -146,3 +146,43 @@ func.func @nothing_wider(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
   %1 = rlx.binary max %x, %0 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
   func.return %1 : tensor<2x8xf32>
 }
+
+// CHECK-LABEL: @sigmoid_as_tanh
+// CHECK-NEXT:  %0 = rlx.activation sigmoid %x : tensor<2x8xf32>
+// CHECK-NEXT:  func.return %0
+func.func @sigmoid_as_tanh(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %h = arith.constant dense<0.5> : tensor<f32>
+  %d = rlx.binary mul %x, %h : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %t = rlx.activation tanh %d : tensor<2x8xf32>
+  %0 = rlx.binary mul %h, %t : (tensor<f32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %1 = rlx.binary add %0, %h : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  func.return %1 : tensor<2x8xf32>
+}
+
+// CHECK-LABEL: @silu_as_tanh
+// CHECK-NEXT:  %0 = rlx.activation silu %x : tensor<2x8xf32>
+// CHECK-NEXT:  func.return %0
+func.func @silu_as_tanh(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %2 = arith.constant dense<2.0> : tensor<f32>
+  %h = arith.constant dense<0.5> : tensor<f32>
+  %1 = arith.constant dense<1.0> : tensor<f32>
+  %d = rlx.binary div %x, %2 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %t = rlx.activation tanh %d : tensor<2x8xf32>
+  %3 = rlx.binary add %1, %t : (tensor<f32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %4 = rlx.binary mul %3, %h : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %5 = rlx.binary mul %4, %x : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  func.return %5 : tensor<2x8xf32>
+}
+
+// Not halved: the value is returned before it is a sigmoid.
+// MISS: RLX-F003 returned
+// CHECK-LABEL: @tanh_of_a_half
+// CHECK-NOT:   rlx.activation sigmoid
+// CHECK:       func.return
+func.func @tanh_of_a_half(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %h = arith.constant dense<0.5> : tensor<f32>
+  %d = rlx.binary mul %x, %h : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %t = rlx.activation tanh %d : tensor<2x8xf32>
+  %1 = rlx.binary add %t, %h : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  func.return %1 : tensor<2x8xf32>
+}
