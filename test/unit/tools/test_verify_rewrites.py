@@ -115,7 +115,7 @@ def test_right_passes_are_quiet(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr() == ("", "")
 
 
-def test_the_wrong_rewrite_of_a_pass_is_named_with_its_place():
+def test_k53_the_wrong_rewrite_of_a_pass_is_named_with_its_place():
     with pytest.raises(DiagnosticError) as caught:
         check(LAYERS, FuseMatMulBiasActPass(), CarelessBiasPass())
     (found,) = caught.value.diagnostics
