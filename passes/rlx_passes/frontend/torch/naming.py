@@ -1,0 +1,98 @@
+"""The names under which a caller knows inputs, results and dynamic sizes."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def input_names(exported: Any, module: Any) -> list[str]:
+    """A name for each input: that of the argument of `forward`, for one inside of a list or dict with its place behind a dot."""
+    parameters = list(inspect.signature(module.forward).parameters.values())
+    return [_input_name(path, parameters) for path in _paths(exported.call_spec.in_spec)]
+
+
+def output_names(exported: Any) -> list[str]:
+    """A name for each result: its key in what `forward` returns, `out0`, `out1`, .. for one by position."""
+    paths = _paths(exported.call_spec.out_spec)
+    return [
+        ".".join([f"out{path[0]}" if isinstance(path[0], int) else path[0], *map(str, path[1:])]) if path else "out0"
+        for path in paths
+    ]
+
+
+def axis_names(
+    exported: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], dynamic_shapes: Any
+) -> dict[str, str]:
+    """What the caller named the symbols of dynamic sizes, by the symbols' names."""
+    names: dict[str, str] = {}
+    if dynamic_shapes is None:
+        return names
+    bound = inspect.signature(module.forward).bind(*args, **kwargs)
+    given: Any = dynamic_shapes
+    if isinstance(given, Mapping):
+        pairs = [(bound.arguments.get(key), each) for key, each in given.items()]
+    else:
+        pairs = list(zip(bound.args, given))
+    axes = {id(tensor): sizes for value, spec in pairs for tensor, sizes in _leaves(value, spec)}
+    leaves = importlib.import_module("torch.utils._pytree").tree_leaves((tuple(args), dict(kwargs)))
+    inputs = [spec for spec in exported.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
+    placeholders = {node.name: node for node in exported.graph.nodes if node.op == "placeholder"}
+    for leaf, spec in zip(leaves, inputs):
+        for axis, size in axes.get(id(leaf), {}).items():
+            symbol = getattr(getattr(placeholders[spec.arg.name].meta["val"].shape[axis], "node", None), "expr", None)
+            if symbol is not None and symbol.is_Symbol and isinstance(size, type | object) and _name(size):
+                names.setdefault(str(symbol), _name(size))
+    return names
+
+
+def renamed(expression: str, names: Mapping[str, str]) -> str:
+    """An expression over symbols with the names that the caller gave them."""
+    return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), expression)
+
+
+def _name(size: Any) -> str:
+    name = getattr(size, "__name__", "")
+    return name if isinstance(name, str) and type(size).__name__ != "_DimHint" else ""
+
+
+def _leaves(value: Any, spec: Any) -> list[tuple[Any, dict[int, Any]]]:
+    """Tensors with the axes that a specification of dynamic shapes names."""
+    if spec is None:
+        return []
+    if hasattr(value, "shape"):
+        items = spec.items() if isinstance(spec, Mapping) else enumerate(spec)
+        return [(value, {axis % max(len(value.shape), 1): size for axis, size in items})]
+    if isinstance(value, Mapping):
+        return [each for key, part in value.items() for each in _leaves(part, spec.get(key))]
+    if isinstance(value, list | tuple):
+        return [each for part, inner in zip(value, spec) for each in _leaves(part, inner)]
+    return []
+
+
+def _paths(spec: Any) -> list[list[Any]]:
+    """Where each leaf of a structure stands."""
+    pytree: Any = importlib.import_module("torch.utils._pytree")
+    structure = pytree.tree_unflatten(list(range(spec.num_leaves)), spec)
+    found, _ = pytree.tree_flatten_with_path(structure)
+    return [[_step(key) for key in path] for path, _ in found]
+
+
+def _step(key: Any) -> Any:
+    for field in ("idx", "key", "name"):
+        if hasattr(key, field):
+            return getattr(key, field)
+    return str(key)
+
+
+def _input_name(path: Sequence[Any], parameters: Sequence[inspect.Parameter]) -> str:
+    keyword, first, *rest = path[0] == 1, *path[1:]
+    if keyword:
+        return ".".join(map(str, (first, *rest)))
+    for place, parameter in enumerate(parameters):
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL and first >= place:
+            return ".".join(map(str, (parameter.name, first - place, *rest)))
+    return ".".join(map(str, (parameters[first].name, *rest)))

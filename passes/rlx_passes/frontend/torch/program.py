@@ -1,0 +1,101 @@
+"""An exported module as the importer reads it: plain values, nothing of PyTorch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from rlx_dialect.reference.numeric import Array
+
+Role = Literal["input", "param", "constant"]
+
+
+@dataclass(frozen=True)
+class Symbolic:
+    """A size that is known at run time only: a sympy expression over the sizes of inputs."""
+
+    expression: Any
+
+    def __str__(self) -> str:
+        return str(self.expression)
+
+    @property
+    def data_dependent(self) -> bool:
+        """Whether the values of a tensor decide it."""
+        return any(re.match(r"z?u\d", str(symbol)) for symbol in self.expression.free_symbols)
+
+
+Extent = int | Symbolic
+"""A dim of an exported tensor."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The dims and the dtype name of an exported tensor; `dtype` starts with `torch.` where the dialect has no such element type."""
+
+    dims: tuple[Extent, ...]
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Ref:
+    """The value of a node, in the arguments of another."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a value comes from that no node gives: `name` is what the caller knows it by, `array` what is known of its elements."""
+
+    node: str
+    role: Role
+    name: str
+    spec: Spec
+    array: Array | None = None
+
+
+@dataclass(frozen=True)
+class Node:
+    """
+    A call: `target` is the name of its overload, `args` are by the names of its schema, `outs` what it gives, None for no tensor.
+
+    `place` names the module that made it, for messages; `many` tells several results from one.
+    """
+
+    name: str
+    target: str
+    args: Mapping[str, Any]
+    outs: tuple[Spec | None, ...]
+    many: bool
+    place: str
+    common: str | None = None
+    """The element type in which PyTorch compares `self` with `other`."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """A result of the module: the value and the name the caller knows it by."""
+
+    name: str
+    value: Ref
+
+
+@dataclass(frozen=True)
+class Body:
+    """A graph: its arguments, its nodes in order, and what it gives."""
+
+    sources: Sequence[Source]
+    nodes: Sequence[Node]
+    outputs: Sequence[Output]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A whole module. `dims` names the sizes of dynamic inputs by their symbols."""
+
+    body: Body
+    dims: Mapping[str, str]

@@ -1,0 +1,87 @@
+"""Modules and functions of PyTorch, read and compared with what PyTorch itself gives."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from tools import need_module
+
+from rlx_dialect.reference import Array, run
+from rlx_passes.frontend.torch import TorchProgram, from_torch
+
+need_module("torch")
+torch: Any = importlib.import_module("torch")
+
+TOLERANCES: Mapping[Any, float] = {
+    np.dtype(np.float64): 1e-12,
+    np.dtype(np.float32): 2e-6,
+    np.dtype(np.complex64): 2e-6,
+    np.dtype(np.float16): 2e-3,
+    np.dtype(ml_dtypes.bfloat16): 1.6e-2,
+}
+"""Relative to the size of a result; integers and truth values are equal."""
+
+
+class Wrapped(torch.nn.Module):
+    """A function as a module."""
+
+    def __init__(self, function: Callable[..., Any]):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *xs: Any) -> Any:
+        return self.function(*xs)
+
+
+def array(tensor: Any) -> Array:
+    """The elements of a tensor in the NumPy type that the dialect has for them."""
+    if tensor.dtype == torch.bfloat16:
+        return tensor.detach().contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return tensor.detach().resolve_conj().resolve_neg().numpy()
+
+
+def results_of(program: TorchProgram, inputs: Sequence[Any], names: Sequence[str] = ()) -> dict[str, Array]:
+    """What the reference gives for tensors of PyTorch, bound by position or by `names`."""
+    known = [name for name in arguments(program) if name not in program.params]
+    given = dict(zip(names or known, map(array, inputs)))
+    return run(program.module, None, {**program.params, **given})
+
+
+def arguments(program: TorchProgram) -> list[str]:
+    from rlx_dialect.signature import arguments_of, find_function
+
+    return [binding.name for binding in arguments_of(find_function(program.module))]
+
+
+def same(actual: Array, expected: Array, tolerance: float | None = None) -> None:
+    """Equal element types, dims, and elements up to rounding."""
+    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    digits = TOLERANCES.get(expected.dtype, 0.0) if tolerance is None else tolerance
+    if not digits:
+        np.testing.assert_array_equal(actual, expected)
+        return
+    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
+    np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=digits, atol=digits)
+
+
+def check(module: Any, inputs: Sequence[Any], tolerance: float | None = None, **options: Any) -> TorchProgram:
+    """Read a module or a function and compare its results with PyTorch's."""
+    wrapped = module if isinstance(module, torch.nn.Module) else Wrapped(module)
+    program = from_torch(wrapped, tuple(inputs), **options)
+    compare(program, wrapped, inputs, tolerance)
+    return program
+
+
+def compare(program: TorchProgram, module: Any, inputs: Sequence[Any], tolerance: float | None = None) -> None:
+    """The results of a program that was read are PyTorch's, also for other inputs than those it was read with."""
+    with torch.no_grad():
+        expected = module(*inputs)
+    tensors = [each for each in torch.utils._pytree.tree_leaves(expected) if isinstance(each, torch.Tensor)]
+    results = results_of(program, inputs)
+    assert len(results) == len(tensors)
+    for actual, wanted in zip(results.values(), tensors):
+        same(actual, array(wanted), tolerance)
