@@ -38,10 +38,12 @@ def places(value: Shaped, axis: int, element: Attribute) -> Shaped:
     return Shaped(value.dims, element)
 
 
-def arg_reduce(value: Shaped, axis: int, keep_dims: bool, element: Attribute) -> tuple[Shaped, Shaped]:
+def arg_reduce(
+    value: Shaped, axis: int, keep_dims: bool, element: Attribute, operand: str = "input"
+) -> tuple[Shaped, Shaped]:
     """The extremum along `axis` and its index of type `element`; the axis is dropped, or kept as 1."""
     require_ordered(value)
-    axis = normalize_axis(axis, value.rank)
+    axis = normalize_axis(axis, value.rank, operand)
     if value.dims[axis] == 0:
         raise ShapeError(f"dim {axis} of {value} has no element to choose")
     indices = places(value, axis, element)

@@ -175,18 +175,18 @@ def require_vector(value: Shaped, size: int, element: Attribute, name: str, dim:
     meet(value.dims[0], size, f"the size of {name} and {dim}")
 
 
-def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:
-    """An axis counted from the end becomes one counted from the start."""
+def normalize_axis(axis: int, rank: int, operand: str = "input", name: str = "axis") -> int:
+    """An axis of `operand` counted from the end becomes one counted from the start."""
     if not -rank <= axis < rank:
-        raise ShapeError(f"{name} {axis} is out of range for rank {rank}")
+        raise ShapeError(f"{name} {axis} is out of range for {operand} of rank {rank}")
     return axis % rank
 
 
-def normalize_axes(axes: Iterable[int], rank: int, name: str = "axes") -> tuple[int, ...]:
-    """Axes counted from the start, none twice."""
-    result = tuple(normalize_axis(axis, rank, name) for axis in axes)
+def normalize_axes(axes: Iterable[int], rank: int, operand: str = "input", name: str = "axes") -> tuple[int, ...]:
+    """Axes of `operand` counted from the start, none twice."""
+    result = tuple(normalize_axis(axis, rank, operand, name) for axis in axes)
     if len(set(result)) != len(result):
-        raise ShapeError(f"{name} must not repeat, got {show(result)}")
+        raise ShapeError(f"{name} of {operand} must not repeat, got {show(result)}")
     return result
 
 
@@ -262,8 +262,8 @@ def dot_general(
     for what, left, right in (("contracting", lhs_contracting, rhs_contracting), ("batch", lhs_batch, rhs_batch)):
         if len(left) != len(right):
             raise ShapeError(f"both sides need as many {what} dims, got {show(left)} and {show(right)}")
-    left = normalize_axes((*lhs_batch, *lhs_contracting), lhs.rank, "lhs dims")
-    right = normalize_axes((*rhs_batch, *rhs_contracting), rhs.rank, "rhs dims")
+    left = normalize_axes((*lhs_batch, *lhs_contracting), lhs.rank, "lhs", "dims")
+    right = normalize_axes((*rhs_batch, *rhs_contracting), rhs.rank, "rhs", "dims")
     met = [
         meet(lhs.dims[a], rhs.dims[b], f"dim {a} of lhs {lhs} and dim {b} of rhs {rhs}") for a, b in zip(left, right)
     ]
@@ -298,19 +298,19 @@ def narrow(value: Shaped, axis: int, start: int, length: int) -> Shaped:
     return value.with_dims((*value.dims[:axis], length, *value.dims[axis + 1 :]))
 
 
-def concat(values: Sequence[Shaped], axis: int) -> Shaped:
+def concat(values: Sequence[Shaped], axis: int, name: str = "input") -> Shaped:
     """The inputs one after the other along `axis`; all other dims are equal."""
     if not values:
-        raise ShapeError("concat needs at least one input")
+        raise ShapeError(f"concat needs at least one {name}")
     first = values[0]
-    axis = normalize_axis(axis, first.rank)
+    axis = normalize_axis(axis, first.rank, f"{name} 0")
     dims = list(first.dims)
     for i, value in enumerate(values[1:], 1):
-        require_rank(value, first.rank, f"input {i}")
-        require_element(first.element, value.element, f"input {i}")
+        require_rank(value, first.rank, f"{name} {i}")
+        require_element(first.element, value.element, f"{name} {i}")
         for d in range(first.rank):
             if d != axis:
-                dims[d] = meet(dims[d], value.dims[d], f"dim {d} of input 0 {first} and input {i} {value}")
+                dims[d] = meet(dims[d], value.dims[d], f"dim {d} of {name} 0 {first} and {name} {i} {value}")
     sizes = [value.dims[axis] for value in values]
     dims[axis] = DYNAMIC if DYNAMIC in sizes else sum(sizes)
     return first.with_dims(dims)
@@ -326,5 +326,5 @@ def check_reshape(value: Shaped, result: Shaped) -> None:
 
 def gather(table: Shaped, indices: Shaped, axis: int) -> Shaped:
     """`numpy.take`: the dims of `table` before `axis`, those of `indices`, those of `table` after `axis`."""
-    axis = normalize_axis(axis, table.rank)
+    axis = normalize_axis(axis, table.rank, "table")
     return table.with_dims((*table.dims[:axis], *indices.dims, *table.dims[axis + 1 :]))

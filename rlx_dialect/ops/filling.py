@@ -72,7 +72,7 @@ class IotaOp(FillingOp):
 
     def infer(self) -> Sequence[Shaped]:
         result = shaped(self.result, "result")
-        axis = normalize_axis(self.axis.value.data, result.rank)
+        axis = normalize_axis(self.axis.value.data, result.rank, "result")
         if result.element == i1:
             raise ShapeError(f"the result must hold numbers, got {result}")
         last = result.dims[axis] - 1

@@ -116,7 +116,7 @@ class CumsumBackwardOp(RlxOp):
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.gradient, "gradient")
         require_floats(value, "gradient")
-        normalize_axis(self.axis.value.data, value.rank)
+        normalize_axis(self.axis.value.data, value.rank, "gradient")
         return [value]
 
 
@@ -156,7 +156,7 @@ class GatherBackwardOp(RlxOp):
             raise ShapeError(f"size must not be negative, got {size}")
         if gradient.rank < indices.rank:
             require_rank(gradient, indices.rank, "gradient")
-        axis = normalize_axis(self.axis.value.data, gradient.rank - indices.rank + 1)
+        axis = normalize_axis(self.axis.value.data, gradient.rank - indices.rank + 1, "the table")
         taken = gradient.with_dims(gradient.dims[axis : axis + indices.rank])
         same_dims(taken, indices, "the gathered dims of gradient", "indices")
         return [gradient.with_dims((*gradient.dims[:axis], size, *gradient.dims[axis + indices.rank :]))]

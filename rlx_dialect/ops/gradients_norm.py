@@ -108,7 +108,7 @@ class NormBetaGradientOp(RlxOp, ABC):
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.gradient, "gradient")
         require_floats(value, "gradient")
-        return [value.with_dims((value.dims[normalize_axis(self.axis.value.data, value.rank)],))]
+        return [value.with_dims((value.dims[normalize_axis(self.axis.value.data, value.rank, "gradient")],))]
 
 
 @irdl_op_definition
@@ -248,7 +248,7 @@ class GroupNormBackwardBetaOp(RlxOp):
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.gradient, "gradient")
         require_floats(value, "gradient")
-        return [value.with_dims((value.dims[normalize_axis(1, value.rank)],))]
+        return [value.with_dims((value.dims[normalize_axis(1, value.rank, "gradient")],))]
 
 
 @irdl_op_definition
@@ -277,7 +277,7 @@ class BatchNormInferenceBackwardInputOp(RlxOp):
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.gradient, "gradient")
         require_floats(value, "gradient")
-        size = value.dims[normalize_axis(self.axis.value.data, value.rank)]
+        size = value.dims[normalize_axis(self.axis.value.data, value.rank, "gradient")]
         for name, vector in (("gamma", self.gamma), ("variance", self.variance)):
             require_vector(shaped(vector, name), size, value.element, name, "the dim of axis")
         return [value]

@@ -27,13 +27,13 @@ from rlx_dialect.shapes import (
 
 def without(value: Shaped, axis: int) -> Shaped:
     """The shape of one element for each slice of `value` on `axis`."""
-    return reduce(value, (normalize_axis(axis, value.rank),), keep_dims=False)
+    return reduce(value, (normalize_axis(axis, value.rank, "logits"),), keep_dims=False)
 
 
 def check_labels(logits: Shaped, labels: Shaped, axis: int) -> Shaped:
     """The shape of one loss for each label. Raises `ShapeError` unless the labels fit `logits` without `axis`."""
     require_integers(labels, "labels")
-    if logits.dims[normalize_axis(axis, logits.rank)] == DYNAMIC:
+    if logits.dims[normalize_axis(axis, logits.rank, "logits")] == DYNAMIC:
         raise ShapeError(f"the number of classes must be known, got {logits}")
     rows = without(logits, axis)
     return rows.with_dims(same_dims(rows, labels, "the rows of logits", "labels"))

@@ -215,7 +215,7 @@ class KvAppendOp(RlxOp):
     def infer(self) -> Sequence[Shaped]:
         cache, rows = shaped(self.cache, "cache"), shaped(self.rows, "rows")
         require_rank(rows, cache.rank, "rows")
-        axis, start = normalize_axis(self.axis.value.data, cache.rank), self.position.value.data
+        axis, start = normalize_axis(self.axis.value.data, cache.rank, "cache"), self.position.value.data
         size, added = cache.dims[axis], rows.dims[axis]
         if start < 0:
             raise ShapeError(f"position must not be negative, got {start}")

@@ -315,7 +315,7 @@ class BatchElementwiseRegionOp(RegionOp):
         return [resize_nearest2x(first, "operand #0") if self.before is RegionPrologue.RESIZE_NEAREST2X else first]
 
     def infer(self) -> Sequence[Shaped]:
-        return [concat([self.given()] * len(self.inputs), 0)]
+        return [concat([self.given()] * len(self.inputs), 0, "slice")]
 
     def print_bound(self, printer: Printer) -> None:
         with printer.in_parens():

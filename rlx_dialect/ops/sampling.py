@@ -56,7 +56,7 @@ class SampleOp(RlxOp):
         temperature: float = 1.0,
         index: Attribute = INDEX,
     ):
-        _, result = arg_reduce(shaped(logits, "logits"), -1, False, index)
+        _, result = arg_reduce(shaped(logits, "logits"), -1, False, index, "logits")
         super().__init__(
             operands=[logits, key],
             properties={"top_k": i64_attr(top_k), "top_p": f64_attr(top_p), "temperature": f64_attr(temperature)},
@@ -75,4 +75,4 @@ class SampleOp(RlxOp):
             raise ShapeError(f"top_p must be above 0 and at most 1, got {top_p}")
         if not (isfinite(temperature) and temperature >= 0):
             raise ShapeError(f"temperature must be finite and not negative, got {temperature}")
-        return [arg_reduce(logits, -1, False, shaped(self.result, "result").element)[1]]
+        return [arg_reduce(logits, -1, False, shaped(self.result, "result").element, "logits")[1]]

@@ -41,7 +41,7 @@ func.func @unequal_lists(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>) {
 // -----
 
 func.func @axis_out_of_range(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>) {
-  // expected-error @below {{rlx.dot_general: lhs dims 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.dot_general: dims 2 is out of range for lhs of rank 2}}
   %0 = rlx.dot_general %x, %w contracting([2] x [0]) : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
   func.return
 }
@@ -49,7 +49,7 @@ func.func @axis_out_of_range(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>) {
 // -----
 
 func.func @axis_twice(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>) {
-  // expected-error @below {{rlx.dot_general: lhs dims must not repeat, got [1, 1]}}
+  // expected-error @below {{rlx.dot_general: dims of lhs must not repeat, got [1, 1]}}
   %0 = rlx.dot_general %x, %w contracting([1, 1] x [0, 1]) : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2xf32>
   func.return
 }
@@ -89,7 +89,7 @@ func.func @general_element(%x: tensor<2x3xf32>, %y: tensor<3x2xf16>) {
 // -----
 
 func.func @general_axis_twice(%x: tensor<2x3xf32>, %y: tensor<3x3xf32>) {
-  // expected-error @below {{rlx.dot_general: rhs dims must not repeat, got [0, 0]}}
+  // expected-error @below {{rlx.dot_general: dims of rhs must not repeat, got [0, 0]}}
   %0 = rlx.dot_general %x, %y contracting([1, 0] x [0, 0]) : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<3xf32>
   func.return
 }

@@ -9,7 +9,7 @@ func.func @sum_of_truth_values(%x: tensor<2xi1>) {
 // -----
 
 func.func @product_along_no_axis(%x: tensor<f32>) {
-  // expected-error @below {{rlx.cumprod: axis 0 is out of range for rank 0}}
+  // expected-error @below {{rlx.cumprod: axis 0 is out of range for input of rank 0}}
   %0 = rlx.cumprod %x axis(0) : tensor<f32>
   func.return
 }

@@ -41,7 +41,7 @@ func.func @iota_beyond_its_type() {
 // -----
 
 func.func @iota_without_an_axis() {
-  // expected-error @below {{rlx.iota: axis 0 is out of range for rank 0}}
+  // expected-error @below {{rlx.iota: axis 0 is out of range for result of rank 0}}
   %0 = rlx.iota axis(0) : tensor<i32>
   func.return
 }

@@ -41,7 +41,7 @@ func.func @activation_result(%a: tensor<2x6x4xf32>) {
 // -----
 
 func.func @cumsum_axis(%a: tensor<2x6x4xf32>) {
-  // expected-error @below {{rlx.cumsum_backward: axis 3 is out of range for rank 3}}
+  // expected-error @below {{rlx.cumsum_backward: axis 3 is out of range for gradient of rank 3}}
   %0 = rlx.cumsum_backward %a axis(3) : tensor<2x6x4xf32>
   func.return
 }
@@ -81,7 +81,7 @@ func.func @gather_dims(%a: tensor<2x6x4xf32>, %b: tensor<5xi32>) {
 // -----
 
 func.func @gather_axis(%a: tensor<2x6x4xf32>, %b: tensor<6x4xi32>) {
-  // expected-error @below {{rlx.gather_backward: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.gather_backward: axis 2 is out of range for the table of rank 2}}
   %0 = rlx.gather_backward %a, %b axis(2) size(9) : (tensor<2x6x4xf32>, tensor<6x4xi32>) -> tensor<2x9xf32>
   func.return
 }
@@ -113,7 +113,7 @@ func.func @norm_gamma(%a: tensor<2x6x4xf32>, %b: tensor<6xf32>, %c: tensor<2x6x4
 // -----
 
 func.func @norm_axis(%a: tensor<2x6x4xf32>, %b: tensor<2x6x4xf32>) {
-  // expected-error @below {{rlx.rms_norm_backward_gamma: axis -4 is out of range for rank 3}}
+  // expected-error @below {{rlx.rms_norm_backward_gamma: axis -4 is out of range for input of rank 3}}
   %0 = rlx.rms_norm_backward_gamma %a, %b epsilon(1.0e-5) axis(-4) : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<4xf32>
   func.return
 }
@@ -169,7 +169,7 @@ func.func @groups_gamma(%a: tensor<2x6x4xf32>, %b: tensor<2x6x4xf32>) {
 // -----
 
 func.func @group_beta_rank(%a: tensor<6xf32>) {
-  // expected-error @below {{rlx.group_norm_backward_beta: axis 1 is out of range for rank 1}}
+  // expected-error @below {{rlx.group_norm_backward_beta: axis 1 is out of range for gradient of rank 1}}
   %0 = rlx.group_norm_backward_beta %a  : tensor<6xf32> -> tensor<6xf32>
   func.return
 }
@@ -353,7 +353,7 @@ func.func @conv_gradient_size(%x: tensor<1x4x10xf32>, %g: tensor<1x6x9xf32>) {
 // -----
 
 func.func @norm_input_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
-  // expected-error @below {{rlx.layer_norm_backward_input: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.layer_norm_backward_input: axis 2 is out of range for input of rank 2}}
   %0 = rlx.layer_norm_backward_input %x, %w, %x epsilon(1.0e-5) axis(2) : (tensor<4x8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   func.return
 }
@@ -361,7 +361,7 @@ func.func @norm_input_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
 // -----
 
 func.func @norm_gamma_axis(%x: tensor<4x8xf32>) {
-  // expected-error @below {{rlx.layer_norm_backward_gamma: axis -3 is out of range for rank 2}}
+  // expected-error @below {{rlx.layer_norm_backward_gamma: axis -3 is out of range for input of rank 2}}
   %0 = rlx.layer_norm_backward_gamma %x, %x epsilon(1.0e-5) axis(-3) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8xf32>
   func.return
 }
@@ -369,7 +369,7 @@ func.func @norm_gamma_axis(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @norm_beta_axis(%x: tensor<4x8xf32>) {
-  // expected-error @below {{rlx.rms_norm_backward_beta: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.rms_norm_backward_beta: axis 2 is out of range for gradient of rank 2}}
   %0 = rlx.rms_norm_backward_beta %x axis(2) : tensor<4x8xf32> -> tensor<8xf32>
   func.return
 }
@@ -377,7 +377,7 @@ func.func @norm_beta_axis(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @batch_norm_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
-  // expected-error @below {{rlx.batch_norm_inference_backward_gamma: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.batch_norm_inference_backward_gamma: axis 2 is out of range for input of rank 2}}
   %0 = rlx.batch_norm_inference_backward_gamma %x, %w, %w, %x epsilon(1.0e-5) axis(2) : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<8xf32>
   func.return
 }
@@ -385,7 +385,7 @@ func.func @batch_norm_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
 // -----
 
 func.func @batch_norm_input_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
-  // expected-error @below {{rlx.batch_norm_inference_backward_input: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.batch_norm_inference_backward_input: axis 2 is out of range for gradient of rank 2}}
   %0 = rlx.batch_norm_inference_backward_input %w, %w, %x epsilon(1.0e-5) axis(2) : (tensor<8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   func.return
 }
@@ -393,7 +393,7 @@ func.func @batch_norm_input_axis(%x: tensor<4x8xf32>, %w: tensor<8xf32>) {
 // -----
 
 func.func @batch_norm_beta_axis(%x: tensor<4x8xf32>) {
-  // expected-error @below {{rlx.batch_norm_inference_backward_beta: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.batch_norm_inference_backward_beta: axis 2 is out of range for gradient of rank 2}}
   %0 = rlx.batch_norm_inference_backward_beta %x axis(2) : tensor<4x8xf32> -> tensor<8xf32>
   func.return
 }

@@ -65,7 +65,7 @@ func.func @pixel_beta(%a: tensor<2x6x4x3xf32>, %b: tensor<6xf32>, %c: tensor<3xf
 // -----
 
 func.func @batch_axis(%a: tensor<2x6x4x3xf32>, %b: tensor<6xf32>, %c: tensor<6xf32>, %d: tensor<6xf32>, %e: tensor<6xf32>) {
-  // expected-error @below {{rlx.batch_norm_inference: axis 4 is out of range for rank 4}}
+  // expected-error @below {{rlx.batch_norm_inference: axis 4 is out of range for input of rank 4}}
   %0 = rlx.batch_norm_inference %a, %b, %c, %d, %e epsilon(1.0e-5) axis(4) : (tensor<2x6x4x3xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6x4x3xf32>
   func.return
 }
@@ -89,7 +89,7 @@ func.func @batch_variance(%a: tensor<2x6x4x3xf32>, %b: tensor<6xf32>, %c: tensor
 // -----
 
 func.func @batch_rank_0(%a: tensor<f32>, %b: tensor<6xf32>, %c: tensor<6xf32>, %d: tensor<6xf32>, %e: tensor<6xf32>) {
-  // expected-error @below {{rlx.batch_norm_inference: axis -1 is out of range for rank 0}}
+  // expected-error @below {{rlx.batch_norm_inference: axis -1 is out of range for input of rank 0}}
   %0 = rlx.batch_norm_inference %a, %b, %c, %d, %e epsilon(1.0e-5) : (tensor<f32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<f32>
   func.return
 }

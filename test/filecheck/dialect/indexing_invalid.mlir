@@ -105,7 +105,7 @@ func.func @elements_real_indices(%x: tensor<3x4xf16>, %i: tensor<3x4xf16>) {
 // -----
 
 func.func @elements_axis(%x: tensor<3x4xf16>, %i: tensor<3x4xi32>) {
-  // expected-error @below {{rlx.gather_elements: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.gather_elements: axis 2 is out of range for input of rank 2}}
   %0 = rlx.gather_elements %x, %i axis(2) : (tensor<3x4xf16>, tensor<3x4xi32>) -> tensor<3x4xf16>
   func.return
 }

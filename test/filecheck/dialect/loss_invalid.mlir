@@ -17,7 +17,7 @@ func.func @integers(%a: tensor<2x5xi32>, %b: tensor<2x5xi32>) {
 // -----
 
 func.func @axis(%a: tensor<2x5x3xf32>, %b: tensor<2x5x3xf32>) {
-  // expected-error @below {{rlx.softmax_cross_entropy: axis 3 is out of range for rank 3}}
+  // expected-error @below {{rlx.softmax_cross_entropy: axis 3 is out of range for logits of rank 3}}
   %0 = rlx.softmax_cross_entropy %a, %b axis(3) : (tensor<2x5x3xf32>, tensor<2x5x3xf32>) -> tensor<2x5xf32>
   func.return
 }
@@ -33,7 +33,7 @@ func.func @result(%a: tensor<2x5x3xf32>, %b: tensor<2x5x3xf32>) {
 // -----
 
 func.func @no_axis(%a: tensor<f32>, %b: tensor<f32>) {
-  // expected-error @below {{rlx.softmax_cross_entropy: axis -1 is out of range for rank 0}}
+  // expected-error @below {{rlx.softmax_cross_entropy: axis -1 is out of range for logits of rank 0}}
   %0 = rlx.softmax_cross_entropy %a, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
   func.return
 }
@@ -113,7 +113,7 @@ func.func @backward_integers(%x: tensor<4x3xi32>, %g: tensor<4xi32>) {
 // -----
 
 func.func @scalar_logits(%x: tensor<f32>) {
-  // expected-error @below {{rlx.softmax_cross_entropy: axis -1 is out of range for rank 0}}
+  // expected-error @below {{rlx.softmax_cross_entropy: axis -1 is out of range for logits of rank 0}}
   %0 = rlx.softmax_cross_entropy %x, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
   func.return
 }

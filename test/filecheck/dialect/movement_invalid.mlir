@@ -89,7 +89,7 @@ func.func @update_too_large(%x: tensor<4xf32>, %u: tensor<5xf32>, %i: tensor<i32
 // -----
 
 func.func @reverse_twice(%x: tensor<2x3xf32>) {
-  // expected-error @below {{rlx.reverse: axes must not repeat, got [1, 1]}}
+  // expected-error @below {{rlx.reverse: axes of input must not repeat, got [1, 1]}}
   %0 = rlx.reverse %x axes [1, -1] : tensor<2x3xf32>
   func.return
 }
@@ -194,7 +194,7 @@ func.func @dynamic_starts_of_two_types(%x: tensor<4x4xf32>, %i: tensor<i32>, %j:
 // -----
 
 func.func @reverse_axis(%x: tensor<2x3xf32>) {
-  // expected-error @below {{rlx.reverse: axes 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.reverse: axes 2 is out of range for input of rank 2}}
   %0 = rlx.reverse %x axes [2] : tensor<2x3xf32>
   func.return
 }
@@ -202,7 +202,7 @@ func.func @reverse_axis(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @roll_axis(%x: tensor<2x3xf32>) {
-  // expected-error @below {{rlx.roll: axes 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.roll: axes 2 is out of range for input of rank 2}}
   %0 = rlx.roll %x shifts [1] axes [2] : tensor<2x3xf32>
   func.return
 }

@@ -25,7 +25,7 @@ func.func @shift_of_other_type(%x: tensor<2x8xf32>, %g: tensor<8xf32>, %b: tenso
 // -----
 
 func.func @axis(%x: tensor<2x8xf32>, %g: tensor<8xf32>) {
-  // expected-error @below {{rlx.layer_norm: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.layer_norm: axis 2 is out of range for input of rank 2}}
   %0 = rlx.layer_norm %x, %g, %g epsilon(1.0e-5) axis(2) : (tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
   func.return
 }
@@ -33,7 +33,7 @@ func.func @axis(%x: tensor<2x8xf32>, %g: tensor<8xf32>) {
 // -----
 
 func.func @softmax_of_a_scalar(%x: tensor<f32>) {
-  // expected-error @below {{rlx.softmax: axis -1 is out of range for rank 0}}
+  // expected-error @below {{rlx.softmax: axis -1 is out of range for input of rank 0}}
   %0 = rlx.softmax %x : tensor<f32>
   func.return
 }
@@ -65,7 +65,7 @@ func.func @too_many_rows(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>) {
 // -----
 
 func.func @norm_axis(%x: tensor<2x4xf32>, %g: tensor<4xf32>) {
-  // expected-error @below {{rlx.layer_norm: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.layer_norm: axis 2 is out of range for input of rank 2}}
   %0 = rlx.layer_norm %x, %g, %g epsilon(1.0e-5) axis(2) : (tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   func.return
 }

@@ -25,7 +25,7 @@ func.func @axis_is_last(%a: tensor<2x5x3x8xf32>, %b: tensor<5x4xf32>, %c: tensor
 // -----
 
 func.func @axis_out_of_range(%a: tensor<2x5x3x8xf32>, %b: tensor<5x4xf32>, %c: tensor<5x4xf32>) {
-  // expected-error @below {{rlx.rope: axis 4 is out of range for rank 4}}
+  // expected-error @below {{rlx.rope: axis 4 is out of range for input of rank 4}}
   %0 = rlx.rope %a, %b, %c style(neox) table(half) n_rot(8) axis(4) : (tensor<2x5x3x8xf32>, tensor<5x4xf32>, tensor<5x4xf32>) -> tensor<2x5x3x8xf32>
   func.return
 }
@@ -217,7 +217,7 @@ func.func @rows_element(%a: tensor<2x4x8xf32>, %b: tensor<2x1x8xf16>) {
 // -----
 
 func.func @append_axis(%k: tensor<2x16xf16>, %r: tensor<2x1xf16>) {
-  // expected-error @below {{rlx.kv_append: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.kv_append: axis 2 is out of range for cache of rank 2}}
   %0 = rlx.kv_append %k, %r axis(2) position(3) : (tensor<2x16xf16>, tensor<2x1xf16>) -> tensor<2x4xf16>
   func.return
 }

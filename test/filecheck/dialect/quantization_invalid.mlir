@@ -33,7 +33,7 @@ func.func @no_axis(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
 // -----
 
 func.func @axis(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
-  // expected-error @below {{rlx.quantize: axis 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.quantize: axis 2 is out of range for input of rank 2}}
   %0 = rlx.quantize %x, %s axis(2) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xi8>
   func.return
 }
@@ -161,7 +161,7 @@ func.func @fake_element(%x: tensor<4xi32>) {
 // -----
 
 func.func @fake_axis(%x: tensor<4xf32>) {
-  // expected-error @below {{rlx.fake_quantize: axis 1 is out of range for rank 1}}
+  // expected-error @below {{rlx.fake_quantize: axis 1 is out of range for input of rank 1}}
   %0 = rlx.fake_quantize %x bits(8) axis(1) : tensor<4xf32>
   func.return
 }

@@ -93,3 +93,11 @@ func.func @sample_key(%l: tensor<4x9xf32>, %k: tensor<3xui32>) {
   %0 = rlx.sample %l, %k top_k(4) top_p(0.9) temperature(0.7) : (tensor<4x9xf32>, tensor<3xui32>) -> tensor<4xi64>
   func.return
 }
+
+// -----
+
+func.func @sample_of_a_scalar(%x: tensor<f32>, %key: tensor<2xui32>) {
+  // expected-error @below {{rlx.sample: axis -1 is out of range for logits of rank 0}}
+  %0 = rlx.sample %x, %key top_k(0) top_p(1.0) temperature(1.0) : (tensor<f32>, tensor<2xui32>) -> tensor<i64>
+  func.return
+}

@@ -186,7 +186,7 @@ func.func @no_slice() {
 // -----
 
 func.func @slices_of_rank_0(%x: tensor<f32>) {
-  // expected-error @below {{rlx.batch_elementwise_region: axis 0 is out of range for rank 0}}
+  // expected-error @below {{rlx.batch_elementwise_region: axis 0 is out of range for slice 0 of rank 0}}
   %0 = rlx.batch_elementwise_region(%a = [%x]) : (tensor<f32>) -> tensor<1xf32> {
     %1 = rlx.activation relu %a : tensor<f32>
     rlx.yield %1 : tensor<f32>

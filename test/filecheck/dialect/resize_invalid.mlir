@@ -57,7 +57,7 @@ func.func @count(%x: tensor<4x4xf32>) {
 // -----
 
 func.func @axis(%x: tensor<4x4xf32>) {
-  // expected-error @below {{rlx.resize: axes 2 is out of range for rank 2}}
+  // expected-error @below {{rlx.resize: axes 2 is out of range for input of rank 2}}
   %0 = rlx.resize linear %x axes [2] size [2] : tensor<4x4xf32> -> tensor<4x4xf32>
   func.return
 }
@@ -65,7 +65,7 @@ func.func @axis(%x: tensor<4x4xf32>) {
 // -----
 
 func.func @twice(%x: tensor<4x4xf32>) {
-  // expected-error @below {{rlx.resize: axes must not repeat, got [1, 1]}}
+  // expected-error @below {{rlx.resize: axes of input must not repeat, got [1, 1]}}
   %0 = rlx.resize linear %x axes [1, -1] size [2, 2] : tensor<4x4xf32> -> tensor<4x2xf32>
   func.return
 }

@@ -89,7 +89,7 @@ func.func @float_indices(%t: tensor<4x2xf32>, %i: tensor<3xf32>) {
 // -----
 
 func.func @axis_twice(%x: tensor<2x3xf32>) {
-  // expected-error @below {{rlx.reduce: axes must not repeat, got [1, 1]}}
+  // expected-error @below {{rlx.reduce: axes of input must not repeat, got [1, 1]}}
   %0 = rlx.reduce sum %x axes [1, -1] : tensor<2x3xf32> -> tensor<2xf32>
   func.return
 }
@@ -129,7 +129,7 @@ func.func @expanded_element(%x: tensor<4xf32>) {
 // -----
 
 func.func @narrow_axis(%x: tensor<4xf32>) {
-  // expected-error @below {{rlx.narrow: axis 1 is out of range for rank 1}}
+  // expected-error @below {{rlx.narrow: axis 1 is out of range for input of rank 1}}
   %0 = rlx.narrow %x axis(1) start(0) length(1) : tensor<4xf32> -> tensor<1xf32>
   func.return
 }
@@ -137,7 +137,7 @@ func.func @narrow_axis(%x: tensor<4xf32>) {
 // -----
 
 func.func @gather_axis(%x: tensor<4xf32>, %i: tensor<2xi32>) {
-  // expected-error @below {{rlx.gather: axis 1 is out of range for rank 1}}
+  // expected-error @below {{rlx.gather: axis 1 is out of range for table of rank 1}}
   %0 = rlx.gather %x, %i axis(1) : (tensor<4xf32>, tensor<2xi32>) -> tensor<2xf32>
   func.return
 }

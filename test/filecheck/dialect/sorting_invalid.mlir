@@ -9,7 +9,7 @@ func.func @sort_of_complex_numbers(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @sort_of_a_scalar(%x: tensor<f32>) {
-  // expected-error @below {{rlx.sort: axis -1 is out of range for rank 0}}
+  // expected-error @below {{rlx.sort: axis -1 is out of range for input of rank 0}}
   %0 = rlx.sort %x axis(-1) : tensor<f32>
   func.return
 }
@@ -113,7 +113,7 @@ func.func @histogram_complex(%x: tensor<3xcomplex<f32>>) {
 // -----
 
 func.func @sort_axis(%x: tensor<3xf32>) {
-  // expected-error @below {{rlx.sort: axis 1 is out of range for rank 1}}
+  // expected-error @below {{rlx.sort: axis 1 is out of range for input of rank 1}}
   %0 = rlx.sort %x axis(1) : tensor<3xf32>
   func.return
 }
@@ -129,7 +129,7 @@ func.func @sort_complex(%x: tensor<3xcomplex<f32>>) {
 // -----
 
 func.func @argsort_axis(%x: tensor<3xf32>) {
-  // expected-error @below {{rlx.argsort: axis -2 is out of range for rank 1}}
+  // expected-error @below {{rlx.argsort: axis -2 is out of range for input of rank 1}}
   %0 = rlx.argsort %x axis(-2) : tensor<3xf32> -> tensor<3xi64>
   func.return
 }
@@ -145,7 +145,7 @@ func.func @argsort_complex(%x: tensor<3xcomplex<f32>>) {
 // -----
 
 func.func @top_k_axis(%x: tensor<3xf32>) {
-  // expected-error @below {{rlx.top_k: axis 1 is out of range for rank 1}}
+  // expected-error @below {{rlx.top_k: axis 1 is out of range for input of rank 1}}
   %0, %1 = rlx.top_k %x k(1) axis(1) : (tensor<3xf32>) -> (tensor<1xf32>, tensor<1xi32>)
   func.return
 }
@@ -161,7 +161,7 @@ func.func @top_k_complex(%x: tensor<3xcomplex<f32>>) {
 // -----
 
 func.func @arg_max_axis(%x: tensor<3xf32>) {
-  // expected-error @below {{rlx.arg_max: axis 1 is out of range for rank 1}}
+  // expected-error @below {{rlx.arg_max: axis 1 is out of range for input of rank 1}}
   %0 = rlx.arg_max %x axis(1) : tensor<3xf32> -> tensor<i64>
   func.return
 }
