@@ -12,6 +12,9 @@ from rlx_passes.frontend.onnx.dtypes import ELEMENT_TYPES, dtype_of_array
 from rlx_passes.frontend.onnx.model import Attribute, FunctionDef, GraphDef, ModelDef, NodeDef, Reference
 from rlx_passes.frontend.onnx.node import Node, Unsupported, Value
 
+INLINE_LIMIT = 1_000_000
+DEPTH_LIMIT = 64
+
 
 def function_of(function: FunctionDef, node: Node) -> FunctionDef:
     """The function that a node calls, with the node's attributes in place."""
@@ -42,6 +45,36 @@ def standard_function(node: Node) -> FunctionDef:
         raise Unsupported("no rule reads this op")
     defaults = {name: each.default_value for name, each in schema.attributes.items() if each.default_value.name}
     return function_of_message(message, defaults)
+
+
+def check_calls(model: ModelDef) -> None:
+    """
+    The functions of the model come to few enough nodes in all their places.
+
+    Raises `Unsupported`: thirty functions, each of which calls the one before twice, are a thousand million nodes.
+    """
+    counts: dict[tuple[str, str], int] = {}
+    under_way: list[tuple[str, str]] = []
+
+    def count(nodes: Sequence[NodeDef]) -> int:
+        return sum(_called(node) for node in _all(nodes))
+
+    def _called(node: NodeDef) -> int:
+        key = (node.domain, node.op_type)
+        if key not in model.functions:
+            return 1
+        if key in under_way:
+            raise Unsupported(f"{node.label()}: the function calls itself")
+        if len(under_way) == DEPTH_LIMIT:
+            raise Unsupported(f"{node.label()}: functions call one another more than {DEPTH_LIMIT} deep")
+        if key not in counts:
+            under_way.append(key)
+            counts[key] = count(model.functions[key].nodes)
+            under_way.pop()
+        return counts[key]
+
+    if (total := count(model.graph.nodes)) > INLINE_LIMIT:
+        raise Unsupported(f"with its functions in place the model has {total} nodes; {INLINE_LIMIT} are read")
 
 
 def missing_ops(model: ModelDef, read: Mapping[str, object]) -> Iterator[NodeDef]:

@@ -18,7 +18,7 @@ from rlx_passes.errors import InputError, did_you_mean
 from rlx_passes.frontend.dims import Undecided
 from rlx_passes.frontend.imported import Imported
 from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
-from rlx_passes.frontend.onnx.functions import function_of, missing_ops, qualified, standard_function
+from rlx_passes.frontend.onnx.functions import check_calls, function_of, missing_ops, qualified, standard_function
 from rlx_passes.frontend.onnx.model import Array, FunctionDef, GraphDef, ModelDef, NodeDef, Reference, ValueDef
 from rlx_passes.frontend.onnx.names import Names
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
@@ -26,9 +26,6 @@ from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
 
 FOLD_LIMIT = 1 << 16
 """How many elements an op on constants may give for it to be worked out on import."""
-
-INLINE_LIMIT = 1_000_000
-"""How many nodes the functions of a model may come to: few lines can call one another into billions."""
 
 SMALL = 4096
 """Integers and truth values of at most so many elements are constants: indices, shapes, masks."""
@@ -56,10 +53,6 @@ class Importer:
     sizes: Mapping[str, int]
     inline: bool = False
     program: Program = field(default_factory=Program)
-    inlined: int = 0
-    """How many nodes of functions were built."""
-    calls: list[FunctionDef] = field(default_factory=list[FunctionDef])
-    """The functions whose bodies are under way."""
 
     def run(self, name: str) -> Imported:
         graph = Graph(name)
@@ -71,7 +64,7 @@ class Importer:
         if not self.model.graph.outputs:
             raise self._fault("the graph has no output")
         for output in self.model.graph.outputs:
-            graph.output(output, self.result(emitter, names, output))
+            graph.output(output, emitter.tensor(self.value(names, output)))
         module = graph.module()
         _write_dims(module, self.program)
         return Imported(module, self.program.params)
@@ -89,12 +82,12 @@ class Importer:
                 raise self._fault(f"{definition.label()}: {problem}") from None
             _locate(emitter, last, definition)
 
-    def result(self, emitter: Emitter, names: Names, name: str) -> Tensor:
+    def value(self, names: Names, name: str) -> Value:
         """What a graph gives under `name`."""
         value = names.find(name)
         if value is None:
             raise self._fault(f"output '{name}' is computed nowhere")
-        return emitter.tensor(value)
+        return value
 
     def initializers(self, names: Names, arrays: Mapping[str, Array]) -> None:
         """Stored arrays: weights are params, small integers and single numbers constants."""
@@ -116,7 +109,7 @@ class Importer:
             results = self._on_sizes(node)
             if results is not None:
                 return results
-        elif known and (folded := self._fold(rule, node)) is not None:
+        elif known and not _has_graph(definition) and (folded := self._fold(rule, node)) is not None:
             return folded
         return _several(rule(emitter.graph, node))
 
@@ -151,16 +144,9 @@ class Importer:
 
     def _inline(self, function: FunctionDef, node: Node) -> Sequence[Value]:
         """The body of the function that the node calls, in place."""
-        if function in self.calls:
-            raise Unsupported("the function calls itself")
-        self.inlined += len(function.nodes)
-        if self.inlined > INLINE_LIMIT:
-            raise Unsupported(f"the functions of the model have more than {INLINE_LIMIT} nodes in all their places")
         names = Names(function.opsets)
         names.values.update((name, value) for name, value in zip(function.inputs, node.inputs) if value is not None)
-        self.calls.append(function)
         self.nodes(node.emitter, names, function_of(function, node).nodes)
-        self.calls.pop()
         return [names.values[name] for name in function.outputs if name in names.values]
 
     def _bind(self, names: Names, definition: NodeDef, results: Sequence[Result]) -> None:
@@ -212,6 +198,10 @@ class Importer:
         if version not in OPSETS:
             known = f"{OPSETS.start} to {OPSETS.stop - 1} are (onnx.version_converter changes it)"
             raise self._fault(f"op set {version} is not read; {known}")
+        try:
+            check_calls(self.model)
+        except Unsupported as problem:
+            raise self._fault(str(problem)) from None
         if missing := list(missing_ops(self.model, RULES)):
             labels = ", ".join(node.label() for node in missing)
             guess = did_you_mean(missing[0].op_type, RULES)
@@ -237,6 +227,11 @@ def _where(name: str, nodes: Sequence[NodeDef]) -> str:
     if later is None:
         return "which nothing computes and the model does not store"
     return f"which only a later node computes, {later.label()}: the nodes are out of order, or go in a circle"
+
+
+def _has_graph(node: NodeDef) -> bool:
+    """Whether the node's values do not tell all that it reads."""
+    return any(isinstance(value, GraphDef) for value in node.attributes.values())
 
 
 def _is_constant(array: Array) -> bool:

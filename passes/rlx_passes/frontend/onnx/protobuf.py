@@ -20,6 +20,8 @@ from rlx_passes.frontend.onnx.model import (
 )
 from rlx_passes.frontend.onnx.tensors import array_of
 
+_NO_NAMES = ("", "?", "-1", "None", "unk")
+
 _UNDEFINED = 0
 """`TensorProto.DataType` of a value whose type the model does not say."""
 
@@ -168,8 +170,9 @@ def _value(message: Any) -> ValueDef:
 def _dim(message: Any) -> int | str | None:
     match message.WhichOneof("value"):
         case "dim_value":
-            return message.dim_value
+            # Exporters write -1, and `?` for the name, where they know nothing.
+            return None if message.dim_value == -1 else message.dim_value
         case "dim_param":
-            return message.dim_param or None
+            return None if message.dim_param in _NO_NAMES else message.dim_param
         case _:
             return None
