@@ -15,13 +15,15 @@ from xdsl.rewriter import Rewriter
 
 from rlx_passes.conversion import convert_ops
 from rlx_passes.frontend.from_stablehlo import RULES
+from rlx_passes.frontend.from_stablehlo.control_flow import convert_control_flow
 from rlx_passes.frontend.inline_private import inline_private_calls
 from rlx_passes.frontend.naming import name_signatures
 from rlx_passes.frontend.restore_composites import restore_composites
+from rlx_passes.frontend.stablehlo.distribution import AllReduceOp, ReduceScatterOp
 from rlx_passes.frontend.stablehlo.indexing import ScatterOp, SortOp
-from rlx_passes.frontend.stablehlo.reduction import ReduceOp, ReduceWindowOp
+from rlx_passes.frontend.stablehlo.reduction import MapOp, ReduceOp, ReduceWindowOp, SelectAndScatterOp
 
-COMBINERS = (ReduceOp, ReduceWindowOp, ScatterOp, SortOp)
+COMBINERS = (AllReduceOp, MapOp, ReduceOp, ReduceScatterOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp, SortOp)
 """Ops whose bodies combine scalars: where one stays, its body stays with it."""
 
 Listener = Callable[[Operation, str], None]
@@ -68,6 +70,7 @@ class ConvertStableHLOToRLXPass(ModulePass):
         restore_composites(op)
         inline_private_calls(op)
         convert_ops(op, RULES, _LISTENER.get(), opaque=COMBINERS)
+        convert_control_flow(op, _LISTENER.get())
         _erase_unread_constants(op)
         name_signatures(op, self.params, self.names)
 

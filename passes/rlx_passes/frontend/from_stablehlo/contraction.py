@@ -3,9 +3,10 @@
 from xdsl.ir import SSAValue
 
 from rlx_dialect.ops import CastOp, DotGeneralOp
+from rlx_dialect.shapes import shaped
 from rlx_passes.conversion import Emitter, Rules
-from rlx_passes.frontend.from_stablehlo.vocabulary import real
 from rlx_passes.frontend.stablehlo import contraction as stable
+from rlx_passes.frontend.stablehlo import legacy
 
 
 def _dot_general(op: stable.DotGeneralOp, emit: Emitter) -> SSAValue:
@@ -14,8 +15,7 @@ def _dot_general(op: stable.DotGeneralOp, emit: Emitter) -> SSAValue:
 
     `precision_config` and `algorithm` only allow less exact products than RLX's, so nothing stands for them.
     """
-    element = real(op.result).element
-    lhs, rhs = (side if real(side).element == element else emit(CastOp(side, element)) for side in (op.lhs, op.rhs))
+    lhs, rhs = _widened(op, emit)
     numbers = op.dot_dimension_numbers.data
     return emit(
         DotGeneralOp(
@@ -29,4 +29,16 @@ def _dot_general(op: stable.DotGeneralOp, emit: Emitter) -> SSAValue:
     )
 
 
-RULES: Rules = {stable.DotGeneralOp: _dot_general}
+def _widened(op: stable.DotGeneralOp | legacy.DotOp, emit: Emitter) -> tuple[SSAValue, SSAValue]:
+    """Both operands with the element type of the result."""
+    element = shaped(op.result).element
+    lhs, rhs = (side if shaped(side).element == element else emit(CastOp(side, element)) for side in (op.lhs, op.rhs))
+    return lhs, rhs
+
+
+def _dot(op: legacy.DotOp, emit: Emitter) -> SSAValue:
+    lhs, rhs = _widened(op, emit)
+    return emit(DotGeneralOp(lhs, rhs, lhs_contracting=(shaped(lhs).rank - 1,), rhs_contracting=(0,)))
+
+
+RULES: Rules = {legacy.DotOp: _dot, stable.DotGeneralOp: _dot_general}

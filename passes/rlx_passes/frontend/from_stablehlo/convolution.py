@@ -6,10 +6,11 @@ from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, Inte
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import SpatialLayout
-from rlx_dialect.ops import CastOp, ConvConfig, ConvOp
+from rlx_dialect.ops import CastOp, ConvConfig, ConvOp, ReverseOp
+from rlx_dialect.shapes import shaped
 from rlx_passes.conversion import Declined, Emitter, Rules
-from rlx_passes.frontend.from_stablehlo.data_movement import transposed
-from rlx_passes.frontend.from_stablehlo.vocabulary import real
+from rlx_passes.frontend.from_stablehlo.data_movement import reshaped, transposed
+from rlx_passes.frontend.from_stablehlo.vocabulary import require_static
 from rlx_passes.frontend.stablehlo import contraction as stable
 
 
@@ -31,22 +32,26 @@ def _convolution(op: stable.ConvolutionOp, emit: Emitter) -> SSAValue:
     """
     Input and result keep their layout where both have the same one of RLX's; else they are transposed to channels first.
 
-    A result wider than the operands becomes a convolution of widened operands, which is the same number.
+    A result wider than the operands becomes a convolution of widened operands, which is the same number. A kernel that is mirrored is
+    reversed. Groups of the batch, each with its part of the kernels, become groups of channels: `[G N, C, ..]` to `[N, G C, ..]`.
     """
-    if op.batch_group_count.value.data != 1:
-        raise Declined("convolves groups of the batch")
-    if op.window_reversal is not None and any(op.window_reversal.get_values()):
-        raise Declined("mirrors its kernel")
-    numbers, element = op.dimension_numbers.data, real(op.result).element
+    numbers, element = op.dimension_numbers.data, shaped(op.result).element
     spatial = tuple(map(str, range(len(numbers.input) - 2)))
     layout, first = _layout(numbers.input), ("b", "f", *spatial)
     value, weight = (
-        side if real(side).element == element else emit(CastOp(side, element)) for side in (op.lhs, op.rhs)
+        side if shaped(side).element == element else emit(CastOp(side, element)) for side in (op.lhs, op.rhs)
     )
-    kept = layout is not None and numbers.output == numbers.input
+    groups, of_batch = op.feature_group_count.value.data, op.batch_group_count.value.data
+    kept = layout is not None and numbers.output == numbers.input and of_batch == 1
     if not kept:
         value = transposed(emit, value, [numbers.input.index(dim) for dim in first])
+    if of_batch != 1:
+        value = _batch_to_channels(emit, value, of_batch)
+        groups *= of_batch
     weight = transposed(emit, weight, [numbers.kernel.index(dim) for dim in ("o", "i", *spatial)])
+    if op.window_reversal is not None:
+        mirrored = [axis for axis, flag in enumerate(op.window_reversal.get_values(), 2) if flag]
+        weight = emit(ReverseOp(weight, mirrored)) if mirrored else weight
     pads = (
         [] if op.padding is None else [int(n) for n in cast("DenseIntOrFPElementsAttr[Any]", op.padding).get_values()]
     )
@@ -58,11 +63,20 @@ def _convolution(op: stable.ConvolutionOp, emit: Emitter) -> SSAValue:
         high=pads[1::2],
         dilation=_list(op.rhs_dilation),
         input_dilation=_list(op.lhs_dilation),
-        groups=op.feature_group_count.value.data,
+        groups=groups,
         layout=layout if kept and layout is not None else SpatialLayout.CHANNELS_FIRST,
     )
     result = emit(ConvOp(value, weight, config))
     return result if kept else transposed(emit, result, [first.index(dim) for dim in numbers.output])
+
+
+def _batch_to_channels(emit: Emitter, value: SSAValue, groups: int) -> SSAValue:
+    batch, channels, *spatial = require_static(value).dims
+    if batch % groups:
+        raise Declined(f"cuts a batch of {batch} into {groups} groups")
+    parts = reshaped(emit, value, (groups, batch // groups, channels, *spatial))
+    inside = transposed(emit, parts, [1, 0, *range(2, len(spatial) + 3)])
+    return reshaped(emit, inside, (batch // groups, groups * channels, *spatial))
 
 
 RULES: Rules = {stable.ConvolutionOp: _convolution}

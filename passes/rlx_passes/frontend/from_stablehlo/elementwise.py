@@ -1,24 +1,27 @@
 """Elementwise ops."""
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import f32, i1
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
-from rlx_dialect.dtypes import is_unsigned
+from rlx_dialect.dtypes import is_complex, is_float
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
     CastOp,
     CompareOp,
+    ComplexOp,
     ErfcOp,
+    ExpandOp,
     Expm1Op,
     IsFiniteOp,
     Log1pOp,
-    LogicalNotOp,
+    RealOp,
     WhereOp,
 )
+from rlx_dialect.shapes import shaped
 from rlx_passes.conversion import Declined, Emitter, Rule, Rules
-from rlx_passes.frontend.from_stablehlo.vocabulary import integer_width, real, splat
+from rlx_passes.frontend.from_stablehlo.vocabulary import real, splat
 from rlx_passes.frontend.stablehlo import chlo
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
@@ -35,7 +38,6 @@ ACTIVATIONS: dict[type[unary.UnaryOp | unary.PartOp], Activation] = {
     unary.NegateOp: Activation.NEG,
     unary.RoundNearestEvenOp: Activation.ROUND,
     unary.RsqrtOp: Activation.RSQRT,
-    unary.SignOp: Activation.SIGN,
     unary.SineOp: Activation.SIN,
     unary.SqrtOp: Activation.SQRT,
     unary.TanOp: Activation.TAN,
@@ -71,10 +73,6 @@ TRUTH = {
 def binary_kind(op: type[binary.BinaryOp], element: Attribute) -> BinaryKind:
     """The kind that a StableHLO op stands for on elements of a type. Raises `Declined` where there is none."""
     kind = BINARIES.get(op)
-    if (op is binary.ShiftRightArithmeticOp and not is_unsigned(element)) or (
-        op is binary.ShiftRightLogicalOp and is_unsigned(element)
-    ):
-        kind = BinaryKind.SHR
     if kind is None:
         raise Declined(f"has no RLX kind on {element}")
     return TRUTH.get(kind, kind) if element == i1 else kind
@@ -82,20 +80,18 @@ def binary_kind(op: type[binary.BinaryOp], element: Attribute) -> BinaryKind:
 
 def _activation(kind: Activation) -> Rule:
     def rule(op: unary.UnaryOp | unary.PartOp, emit: Emitter) -> SSAValue:
-        real(op.operand)
         return emit(ActivationOp(kind, op.operand))
 
     return rule
 
 
 def _binary(op: binary.BinaryOp, emit: Emitter) -> SSAValue:
-    return emit(BinaryOp(binary_kind(type(op), real(op.lhs).element), op.lhs, op.rhs))
+    return emit(BinaryOp(binary_kind(type(op), shaped(op.lhs).element), op.lhs, op.rhs))
 
 
 def _compare(op: binary.CompareOp, emit: Emitter) -> SSAValue:
-    real(op.lhs)
     if op.compare_type is not None and op.compare_type.data is ComparisonType.TOTALORDER:
-        raise Declined("compares in the total order of floats")
+        raise Declined("compares in the total order of floats, which tells the two zeros and NaNs apart")
     return emit(CompareOp(CompareKind(op.comparison_direction.data.value.lower()), op.lhs, op.rhs))
 
 
@@ -105,34 +101,39 @@ def _select(op: binary.SelectOp, emit: Emitter) -> SSAValue:
 
 def _clamp(op: binary.ClampOp, emit: Emitter) -> SSAValue:
     """`min(max(operand, lower), upper)`: the upper bound wins where the bounds cross, as StableHLO has it."""
-    real(op.operand)
     raised = emit(BinaryOp(BinaryKind.MAX, op.operand, op.min))
     return emit(BinaryOp(BinaryKind.MIN, raised, op.max))
 
 
 def _convert(op: unary.ConvertOp, emit: Emitter) -> SSAValue:
-    real(op.operand)
-    if op.operand.type == op.result.type:
+    """A real number becomes a complex one without imaginary part, a complex number its real part."""
+    before, after = shaped(op.operand).element, shaped(op.result).element
+    if before == after:
         return op.operand
-    return emit(CastOp(op.operand, real(op.result).element))
+    if is_complex(after):
+        part = op.operand if before == f32 else emit(CastOp(op.operand, f32))
+        return emit(ComplexOp(part, emit(ExpandOp(splat(emit, f32, 0), shaped(op.operand).dims))))
+    if is_complex(before) and after != i1:
+        part = emit(RealOp(op.operand))
+        return part if after == f32 else emit(CastOp(part, after))
+    return emit(CastOp(op.operand, after))
 
 
-def _not(op: unary.NotOp, emit: Emitter) -> SSAValue:
+def _sign(op: unary.SignOp, emit: Emitter) -> SSAValue:
+    """StableHLO's sign of a zero is that zero, RLX's is the positive one."""
     element = real(op.operand).element
-    if element == i1:
-        return emit(LogicalNotOp(op.operand))
-    ones = (1 << integer_width(element)) - 1 if is_unsigned(element) else -1
-    return emit(BinaryOp(BinaryKind.BIT_XOR, op.operand, splat(emit, element, ones)))
+    sign = emit(ActivationOp(Activation.SIGN, op.operand))
+    if not is_float(element):
+        return sign
+    return emit(WhereOp(emit(CompareOp(CompareKind.EQ, op.operand, splat(emit, element, 0))), op.operand, sign))
 
 
 def _square(op: chlo.SquareOp, emit: Emitter) -> SSAValue:
-    real(op.operand)
     return emit(BinaryOp(BinaryKind.MUL, op.operand, op.operand))
 
 
 def _plain(kind: type[ErfcOp | Expm1Op | IsFiniteOp | Log1pOp]) -> Rule:
     def rule(op: unary.UnaryOp | unary.PartOp, emit: Emitter) -> SSAValue:
-        real(op.operand)
         return emit(kind(op.operand))
 
     return rule
@@ -140,7 +141,7 @@ def _plain(kind: type[ErfcOp | Expm1Op | IsFiniteOp | Log1pOp]) -> Rule:
 
 RULES: Rules = {
     **{op: _activation(kind) for op, kind in ACTIVATIONS.items()},
-    **dict.fromkeys([*BINARIES, binary.ShiftRightArithmeticOp, binary.ShiftRightLogicalOp], _binary),
+    **dict.fromkeys(BINARIES, _binary),
     binary.ClampOp: _clamp,
     binary.CompareOp: _compare,
     binary.SelectOp: _select,
@@ -150,5 +151,5 @@ RULES: Rules = {
     unary.ExponentialMinusOneOp: _plain(Expm1Op),
     unary.IsFiniteOp: _plain(IsFiniteOp),
     unary.LogPlusOneOp: _plain(Log1pOp),
-    unary.NotOp: _not,
+    unary.SignOp: _sign,
 }

@@ -7,12 +7,18 @@ Chapters are those of the StableHLO specification. An op that no chapter defines
 from xdsl.ir import Dialect
 
 from rlx_passes.frontend.stablehlo import (
+    accuracy,
     contraction,
     control_flow,
     data_movement,
+    distribution,
+    dynamism,
     elementwise_binary,
     elementwise_unary,
     indexing,
+    legacy,
+    normalization,
+    random,
     reduction,
 )
 from rlx_passes.frontend.stablehlo.attributes import ALL_ATTRIBUTES
@@ -28,8 +34,13 @@ STABLEHLO = Dialect(
         *contraction.ALL_OPS,
         *reduction.ALL_OPS,
         *control_flow.ALL_OPS,
+        *random.ALL_OPS,
+        *normalization.ALL_OPS,
+        *legacy.ALL_OPS,
+        *dynamism.ALL_OPS,
+        *distribution.ALL_OPS,
     ],
-    [*ALL_ATTRIBUTES],
+    [*ALL_ATTRIBUTES, *accuracy.ALL_ATTRIBUTES, *distribution.ALL_ATTRIBUTES, *random.ALL_ATTRIBUTES],
 )
 """The dialect object, for `Context.load_dialect`."""
 

@@ -1,15 +1,16 @@
 """The part of CHLO, StableHLO's companion for client-level functions, that JAX prints."""
 
 from abc import ABC
+from typing import Any, cast
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
-from xdsl.ir import Dialect
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, TensorType, i64
+from xdsl.ir import Attribute, Dialect
+from xdsl.irdl import BaseAttr, IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from rlx_passes.frontend.stablehlo import base
+from rlx_passes.frontend.stablehlo import base, chlo_broadcast
 from rlx_passes.frontend.stablehlo.syntax import parse_keyword
 
 
@@ -17,6 +18,27 @@ class UnaryOp(base.UnaryOp, ABC):
     """An elementwise op of one operand, which CHLO prints with both types."""
 
     assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
+
+
+class TruthOp(IRDLOperation, ABC):
+    """Whether each element is of some kind, as i1."""
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
+
+
+class BinaryOp(IRDLOperation, ABC):
+    """An elementwise op of two operands of one type, which CHLO prints with every type."""
+
+    lhs = operand_def(base.T)
+    rhs = operand_def(base.T)
+    result = result_def(base.T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
 
 
 @irdl_op_definition
@@ -62,6 +84,20 @@ class AtanhOp(UnaryOp):
 
 
 @irdl_op_definition
+class BesselI1eOp(UnaryOp):
+    """The modified Bessel function of order 1, scaled by `e^-|x|`."""
+
+    name = "chlo.bessel_i1e"
+
+
+@irdl_op_definition
+class ConjOp(UnaryOp):
+    """The complex conjugate."""
+
+    name = "chlo.conj"
+
+
+@irdl_op_definition
 class CoshOp(UnaryOp):
     """The hyperbolic cosine."""
 
@@ -97,10 +133,52 @@ class ErfcOp(UnaryOp):
 
 
 @irdl_op_definition
+class IsInfOp(TruthOp):
+    """Whether the element is infinite."""
+
+    name = "chlo.is_inf"
+
+
+@irdl_op_definition
+class IsNegInfOp(TruthOp):
+    """Whether the element is minus infinity."""
+
+    name = "chlo.is_neg_inf"
+
+
+@irdl_op_definition
+class IsPosInfOp(TruthOp):
+    """Whether the element is plus infinity."""
+
+    name = "chlo.is_pos_inf"
+
+
+@irdl_op_definition
 class LgammaOp(UnaryOp):
     """The logarithm of the absolute value of the gamma function."""
 
     name = "chlo.lgamma"
+
+
+@irdl_op_definition
+class MulhiOp(BinaryOp):
+    """The upper half of the product of integers."""
+
+    name = "chlo.mulhi"
+
+
+@irdl_op_definition
+class NextAfterOp(BinaryOp):
+    """The number after `lhs` towards `rhs`."""
+
+    name = "chlo.next_after"
+
+
+@irdl_op_definition
+class PolygammaOp(BinaryOp):
+    """The derivative of order `lhs` of the digamma function."""
+
+    name = "chlo.polygamma"
 
 
 @irdl_op_definition
@@ -122,6 +200,54 @@ class TanOp(UnaryOp):
     """The tangent."""
 
     name = "chlo.tan"
+
+
+@irdl_op_definition
+class ZetaOp(BinaryOp):
+    """The Hurwitz zeta function of `lhs` and `rhs`."""
+
+    name = "chlo.zeta"
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """The tensor `value`."""
+
+    name = "chlo.constant"
+
+    value = prop_def(BaseAttr(DenseIntOrFPElementsAttr))
+    output = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "ConstantOp":
+        """`dense<1.0> : tensor<4xf32>`"""
+        attributes = parser.parse_optional_attr_dict()
+        value = parser.parse_attribute()
+        if not isinstance(value, DenseIntOrFPElementsAttr):
+            parser.raise_error(f"expected a dense constant, got {value}")
+        dense = cast("DenseIntOrFPElementsAttr[Any]", value)
+        type: Attribute = dense.type
+        return ConstantOp.create(properties={"value": dense}, attributes=attributes, result_types=[type])
+
+    def print(self, printer: Printer) -> None:
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" ")
+        printer.print_attribute(self.value)
+
+
+@irdl_op_definition
+class ConstantLikeOp(IRDLOperation):
+    """One number in the dims of the operand."""
+
+    name = "chlo.constant_like"
+
+    operand = operand_def(TensorType)
+    value = prop_def()
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
 
 
 @irdl_op_definition
@@ -164,25 +290,35 @@ class TopKOp(IRDLOperation):
             printer.print_list([value.type for value in self.results], printer.print_attribute)
 
 
-CHLO = Dialect(
-    "chlo",
-    [
-        AcosOp,
-        AcoshOp,
-        AsinOp,
-        AsinhOp,
-        AtanOp,
-        AtanhOp,
-        CoshOp,
-        DigammaOp,
-        ErfInvOp,
-        ErfOp,
-        ErfcOp,
-        LgammaOp,
-        SinhOp,
-        SquareOp,
-        TanOp,
-        TopKOp,
-    ],
+ALL_OPS = (
+    AcosOp,
+    AcoshOp,
+    AsinOp,
+    AsinhOp,
+    AtanOp,
+    AtanhOp,
+    BesselI1eOp,
+    ConjOp,
+    ConstantLikeOp,
+    ConstantOp,
+    CoshOp,
+    DigammaOp,
+    ErfInvOp,
+    ErfOp,
+    ErfcOp,
+    IsInfOp,
+    IsNegInfOp,
+    IsPosInfOp,
+    LgammaOp,
+    MulhiOp,
+    NextAfterOp,
+    PolygammaOp,
+    SinhOp,
+    SquareOp,
+    TanOp,
+    TopKOp,
+    ZetaOp,
 )
+
+CHLO = Dialect("chlo", [*ALL_OPS, *chlo_broadcast.ALL_OPS], [*chlo_broadcast.ALL_ATTRIBUTES])
 """The dialect object, for `Context.load_dialect`."""

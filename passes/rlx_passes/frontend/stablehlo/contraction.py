@@ -21,6 +21,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.constants import array_of
+from rlx_passes.frontend.stablehlo.accuracy import DotAlgorithmAttr
 from rlx_passes.frontend.stablehlo.attributes import (
     ConvAttr,
     ConvDimensionNumbers,
@@ -51,13 +52,13 @@ class DotGeneralOp(HeadedOp):
     """The product of both sides summed over the contracting dims, for each index of the batch dims."""
 
     name = "stablehlo.dot_general"
-    SHOWN: ClassVar[tuple[str, ...]] = ("dot_dimension_numbers", "precision_config")
+    SHOWN: ClassVar[tuple[str, ...]] = ("dot_dimension_numbers", "precision_config", "algorithm")
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
     dot_dimension_numbers = prop_def(DotAttr)
     precision_config = opt_prop_def(BaseAttr(ArrayAttr))
-    algorithm = opt_prop_def()
+    algorithm = opt_prop_def(DotAlgorithmAttr)
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
@@ -94,7 +95,7 @@ class DotGeneralOp(HeadedOp):
         parser.parse_punctuation(",")
         operands.append(parser.parse_unresolved_operand())
         dims: dict[str, tuple[int, ...]] = {}
-        precision: dict[str, Attribute] = {}
+        shown: dict[str, Attribute] = {}
         while parser.parse_optional_punctuation(","):
             key = parser.parse_identifier()
             parser.parse_punctuation("=")
@@ -107,10 +108,12 @@ class DotGeneralOp(HeadedOp):
                 words = parser.parse_comma_separated_list(
                     parser.Delimiter.SQUARE, lambda: PrecisionAttr(parser.parse_str_enum(Precision))
                 )
-                precision["precision_config"] = ArrayAttr(words)
+                shown["precision_config"] = ArrayAttr(words)
+            elif key == "algorithm":
+                shown["algorithm"] = DotAlgorithmAttr.new(DotAlgorithmAttr.parse_parameter(parser))
             else:
-                parser.raise_error(f"expected batching_dims, contracting_dims or precision, got {key}")
-        return Head(operands, {"dot_dimension_numbers": DotAttr(DotDimensionNumbers(**dims)), **precision})
+                parser.raise_error(f"expected batching_dims, contracting_dims, precision or algorithm, got {key}")
+        return Head(operands, {"dot_dimension_numbers": DotAttr(DotDimensionNumbers(**dims)), **shown})
 
     def print_head(self, printer: Printer) -> None:
         numbers = self.dot_dimension_numbers.data
@@ -123,6 +126,9 @@ class DotGeneralOp(HeadedOp):
         if self.precision_config is not None:
             config = cast("ArrayAttr[PrecisionAttr]", self.precision_config)
             printer.print_string(f", precision = [{', '.join(word.data.value for word in config)}]")
+        if self.algorithm is not None:
+            printer.print_string(", algorithm = ")
+            self.algorithm.print_parameter(printer)
 
 
 @irdl_op_definition
@@ -267,6 +273,7 @@ class CholeskyOp(IRDLOperation):
     result = result_def(T)
 
     traits = traits_def(Pure())
+    assembly_format = "$a (`,` `lower` `=` $lower^)? attr-dict `:` type($a)"
 
     def __init__(self, a: SSAValue, *, lower: bool = True):
         super().__init__(operands=[a], properties={"lower": BoolAttr.from_bool(lower)}, result_types=[a.type])

@@ -10,9 +10,11 @@ from xdsl.irdl import (
     IRDLOperation,
     SameVariadicOperandSize,
     irdl_op_definition,
+    operand_def,
     opt_prop_def,
     prop_def,
     region_def,
+    result_def,
     traits_def,
     var_operand_def,
     var_result_def,
@@ -215,4 +217,37 @@ class ReduceWindowOp(IRDLOperation):
         )
 
 
-ALL_OPS = (ReduceOp, ReduceWindowOp, ReturnOp)
+@irdl_op_definition
+class MapOp(IRDLOperation):
+    """`computation` of the elements of the inputs, each by itself."""
+
+    name = "stablehlo.map"
+
+    inputs = var_operand_def(TensorType)
+    dimensions = prop_def(I64_ARRAY)
+    computation = region_def("single_block")
+    result = result_def(TensorType)
+
+    traits = traits_def(RecursiveMemoryEffect())
+
+
+@irdl_op_definition
+class SelectAndScatterOp(IRDLOperation):
+    """Each element of `source` scattered to the element of its window that `select` keeps, combined there by `scatter`."""
+
+    name = "stablehlo.select_and_scatter"
+
+    operand = operand_def(TensorType)
+    source = operand_def(TensorType)
+    init_value = operand_def(TensorType)
+    window_dimensions = opt_prop_def(I64_ARRAY)
+    window_strides = opt_prop_def(I64_ARRAY)
+    padding = opt_prop_def(BaseAttr(DenseIntOrFPElementsAttr))
+    select = region_def("single_block")
+    scatter = region_def("single_block")
+    result = result_def(TensorType)
+
+    traits = traits_def(RecursiveMemoryEffect())
+
+
+ALL_OPS = (MapOp, ReduceOp, ReduceWindowOp, ReturnOp, SelectAndScatterOp)

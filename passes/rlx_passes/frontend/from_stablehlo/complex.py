@@ -1,0 +1,97 @@
+"""Complex numbers and Fourier transforms."""
+
+from xdsl.ir import SSAValue
+
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, FftNorm
+from rlx_dialect.ops import ActivationOp, BinaryOp, ComplexOp, ConjugateOp, FftOp, ImagOp, IrfftOp, RealOp, RfftOp
+from rlx_dialect.shapes import shaped
+from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.frontend.from_stablehlo.data_movement import transposed
+from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, require_static
+from rlx_passes.frontend.stablehlo import chlo, contraction
+from rlx_passes.frontend.stablehlo import elementwise_binary as binary
+from rlx_passes.frontend.stablehlo import elementwise_unary as unary
+from rlx_passes.frontend.stablehlo.attributes import FftType
+from rlx_passes.frontend.stablehlo.base import is_complex
+
+NORM = FftNorm.BY_N_ON_INVERSE
+"""The scaling of StableHLO's transforms."""
+
+
+def _complex(op: binary.ComplexOp, emit: Emitter) -> SSAValue:
+    return emit(ComplexOp(op.lhs, op.rhs))
+
+
+def _part(op: unary.RealOp | unary.ImagOp, emit: Emitter) -> SSAValue:
+    """A real number is its own real part and has none that is imaginary."""
+    first = isinstance(op, unary.RealOp)
+    if is_complex(op.operand.type):
+        return emit(RealOp(op.operand) if first else ImagOp(op.operand))
+    if first:
+        return op.operand
+    of = Arithmetic(emit, shaped(op.operand).element)
+    return of(BinaryKind.MUL, op.operand, 0.0)
+
+
+def _abs(op: unary.AbsOp, emit: Emitter) -> SSAValue:
+    """
+    `large * sqrt(1 + (small / large)^2)` of the two parts' magnitudes: the sum of their squares would overflow for numbers whose magnitude
+    does not. An infinite part makes the magnitude infinite, whatever the other is.
+    """
+    if not is_complex(op.operand.type):
+        return emit(ActivationOp(Activation.ABS, op.operand))
+    of = Arithmetic(emit, shaped(op.result).element)
+    real, imag = (of(Activation.ABS, emit(part(op.operand))) for part in (RealOp, ImagOp))
+    large, small = of(BinaryKind.MAX, real, imag), of(BinaryKind.MIN, real, imag)
+    ratio = of(BinaryKind.DIV, small, large)
+    root = of(Activation.SQRT, of(BinaryKind.ADD, 1.0, of(BinaryKind.MUL, ratio, ratio)))
+    found = of.where(of(CompareKind.EQ, large, 0.0), large, of(BinaryKind.MUL, large, root))
+    infinite = emit(
+        BinaryOp(
+            BinaryKind.BIT_OR,
+            of(CompareKind.EQ, real, float("inf")),
+            of(CompareKind.EQ, imag, float("inf")),
+        )
+    )
+    return of.where(infinite, float("inf"), found)
+
+
+def _conj(op: chlo.ConjOp, emit: Emitter) -> SSAValue:
+    return emit(ConjugateOp(op.operand)) if is_complex(op.operand.type) else op.operand
+
+
+def _fft(op: contraction.FftOp, emit: Emitter) -> SSAValue:
+    """One dim after the other. That of the real signal comes first on the way to the spectrum, and last on the way back."""
+    kind, length = op.fft_type.data, op.fft_length.get_values()
+    rank, source = shaped(op.operand).rank, require_static(op.operand).dims
+    result = require_static(op.result).dims
+    if 0 in length or 0 in source:
+        raise Declined("transforms no elements")
+    given = result if kind is FftType.IRFFT else source
+    if not length or given[rank - len(length) :] != tuple(length):
+        raise Declined(f"transforms {list(length)} points of {shaped(op.operand)}")
+    value, others = op.operand, range(rank - len(length), rank - 1)
+    if kind is FftType.RFFT:
+        value = emit(RfftOp(value, norm=NORM))
+    if kind in (FftType.FFT, FftType.IFFT):
+        value = emit(FftOp(value, inverse=kind is FftType.IFFT, norm=NORM))
+    for axis in others:
+        value = _along(emit, value, axis, inverse=kind in (FftType.IFFT, FftType.IRFFT))
+    return emit(IrfftOp(value, length[-1], norm=NORM)) if kind is FftType.IRFFT else value
+
+
+def _along(emit: Emitter, value: SSAValue, axis: int, *, inverse: bool) -> SSAValue:
+    """The transform along an axis that is not the last."""
+    order = list(range(shaped(value).rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    return transposed(emit, emit(FftOp(transposed(emit, value, order), inverse=inverse, norm=NORM)), order)
+
+
+RULES: Rules = {
+    binary.ComplexOp: _complex,
+    chlo.ConjOp: _conj,
+    contraction.FftOp: _fft,
+    unary.AbsOp: _abs,
+    unary.ImagOp: _part,
+    unary.RealOp: _part,
+}
