@@ -216,6 +216,7 @@ func.func @one_plain_operand(%x: tensor<4x3x8x8xf32>) -> tensor<2x3x8x8xf32> {
   func.return %y : tensor<2x3x8x8xf32>
 }
 
+// MISS: none
 // CHECK-LABEL: @joined_on_another_axis
 // CHECK-NOT:   rlx.batch_elementwise_region
 func.func @joined_on_another_axis(%x: tensor<4x3x8x8xf32>) -> tensor<1x6x8x8xf32> {

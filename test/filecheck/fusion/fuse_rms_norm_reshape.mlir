@@ -61,6 +61,7 @@ func.func @rows_are_returned(%x: tensor<2x4x8xf32>, %g: tensor<8xf32>, %b: tenso
   func.return %1 : tensor<8x8xf32>
 }
 
+// MISS: none
 // CHECK-LABEL: @norm_is_read_twice
 // CHECK-NOT:   flatten
 func.func @norm_is_read_twice(%x: tensor<2x4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<8x8xf32>) {

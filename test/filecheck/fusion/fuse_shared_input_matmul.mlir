@@ -107,6 +107,7 @@ func.func @independent_third(%x: tensor<4x8xf32>, %v: tensor<8x6xf32>, %w: tenso
 // What must not be joined, one function a guard.
 
 // Nobody would look for it here, so nothing is said.
+// MISS: none
 // CHECK-LABEL: @alone
 // CHECK-NOT:   rlx.concat
 func.func @alone(%x: tensor<4x8xf32>, %v: tensor<8x6xf32>) -> tensor<4x6xf32> {

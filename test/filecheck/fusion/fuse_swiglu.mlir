@@ -257,6 +257,7 @@ func.func @fenced_off(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {
 }
 
 // Nobody would look for it here, so nothing is said.
+// MISS: none
 // CHECK-LABEL: @other_activation
 // CHECK-NOT:   rlx.fused_swiglu
 func.func @other_activation(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {

@@ -144,6 +144,7 @@ func.func @slices_of_another_axis(%x: tensor<1x4x8x8xf32>) -> tensor<2x2x8x8xf32
   func.return %2 : tensor<2x2x8x8xf32>
 }
 
+// MISS: none
 // CHECK-LABEL: @joined_on_another_axis
 // CHECK-NOT:   rlx.elementwise_region
 func.func @joined_on_another_axis(%x: tensor<4x3x8x8xf32>) -> tensor<1x6x8x8xf32> {
