@@ -1,4 +1,4 @@
-"""Prefix sums, sorts and extrema against the cases of the `onnx` package."""
+"""Sorts against the cases of the `onnx` package."""
 
 import pytest
 from onnx_cases import Case, Node, Unsupported, cases, check
@@ -17,41 +17,13 @@ def number(node: Node, at: int) -> int:
     return int(value.item())
 
 
-def flags(node: Node) -> dict[str, bool]:
-    return {name: bool(node.attributes.get(name, 0)) for name in ("exclusive", "reverse")}
-
-
-def cumsum(g: Graph, node: Node) -> Tensor:
-    return g.cumsum(node.required(0), number(node, 1), **flags(node))
-
-
-def cumprod(g: Graph, node: Node) -> Tensor:
-    return g.cumprod(node.required(0), number(node, 1), **flags(node))
-
-
 def top_k(g: Graph, node: Node) -> tuple[Tensor, Tensor]:
     x, k = node.required(0), number(node, 1)
     return g.top_k(x, k, node.attributes.get("axis", -1), smallest=not node.attributes.get("largest", 1))
 
 
-def arg_max(g: Graph, node: Node) -> Tensor:
-    axis, keep_dims, last = extremum(node)
-    return g.arg_max(node.required(0), axis, keep_dims=keep_dims, last=last)
-
-
-def arg_min(g: Graph, node: Node) -> Tensor:
-    axis, keep_dims, last = extremum(node)
-    return g.arg_min(node.required(0), axis, keep_dims=keep_dims, last=last)
-
-
-def extremum(node: Node) -> tuple[int, bool, bool]:
-    """The axis, whether it is kept, whether the last of equal elements counts."""
-    of = node.attributes
-    return of.get("axis", 0), bool(of.get("keepdims", 1)), bool(of.get("select_last_index", 0))
-
-
-ADAPTERS = {"CumSum": cumsum, "CumProd": cumprod, "TopK": top_k, "ArgMax": arg_max, "ArgMin": arg_min}
-MODULES = ("cumsum", "cumprod", "topk", "argmax", "argmin")
+ADAPTERS = {"TopK": top_k}
+MODULES = ("topk",)
 CASES = list({case.name: case for module in MODULES for case in cases(module, *ADAPTERS)}.values())
 
 

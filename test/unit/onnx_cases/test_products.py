@@ -1,4 +1,4 @@
-"""Products, reductions and moves of elements against the cases of the `onnx` package."""
+"""Moves of elements against the cases of the `onnx` package."""
 
 from itertools import accumulate
 from math import prod
@@ -6,7 +6,6 @@ from math import prod
 import pytest
 from onnx_cases import Adapter, Case, Node, cases, check
 
-from rlx_dialect.attributes import ReduceKind
 from rlx_dialect.builder import Graph, Tensor
 
 
@@ -14,41 +13,6 @@ def numbers(node: Node, at: int, name: str, default: list[int]) -> list[int]:
     """Numbers that are an input or an attribute, whichever the node has."""
     given = node.constant(at)
     return node.attributes.get(name, default) if given is None else [int(each) for each in given.ravel()]
-
-
-def reduction(kind: ReduceKind) -> Adapter:
-    return lambda g, node: reduced(g, node, kind, node.required(0))
-
-
-def reduced(g: Graph, node: Node, kind: ReduceKind, x: Tensor) -> Tensor:
-    every = list(range(len(x.shape)))
-    axes = numbers(node, 1, "axes", [])
-    if not axes and not node.attributes.get("noop_with_empty_axes"):
-        axes = every
-    if x.dtype == "i1":
-        kind = {ReduceKind.MAX: ReduceKind.ANY, ReduceKind.MIN: ReduceKind.ALL}[kind]
-    return g.reduce(kind, x, axes, bool(node.attributes.get("keepdims", 1)))
-
-
-def matmul(g: Graph, node: Node) -> Tensor:
-    """A vector is a row on the left and a column on the right, and leaves no dim."""
-    a, b = node.required(0), node.required(1)
-    left = g.reshape(a, (1, *a.shape)) if len(a.shape) == 1 else a
-    right = g.reshape(b, (*b.shape, 1)) if len(b.shape) == 1 else b
-    product = left @ right
-    *outer, rows, columns = product.shape
-    return g.reshape(product, [*outer, *([rows] if left is a else []), *([columns] if right is b else [])])
-
-
-def gemm(g: Graph, node: Node) -> Tensor:
-    a, b, c = node.required(0), node.required(1), node.optional(2)
-    a, b = (g.transpose(x, (1, 0)) if node.attributes.get(name) else x for x, name in ((a, "transA"), (b, "transB")))
-    product = (a @ b) * node.attributes.get("alpha", 1.0)
-    return product if c is None else product + c * node.attributes.get("beta", 1.0)
-
-
-def softmax(g: Graph, node: Node) -> Tensor:
-    return g.softmax(node.required(0), node.attributes.get("axis", -1))
 
 
 def concat(g: Graph, node: Node) -> Tensor:
@@ -95,11 +59,6 @@ def split(g: Graph, node: Node) -> list[Tensor]:
 
 
 ADAPTERS: dict[str, Adapter] = {
-    **{f"Reduce{kind.name.capitalize()}": reduction(kind) for kind in ReduceKind if kind.name not in ("ANY", "ALL")},
-    "ReduceSumSquare": lambda g, node: reduced(g, node, ReduceKind.SUM, node.required(0) * node.required(0)),
-    "MatMul": matmul,
-    "Gemm": gemm,
-    "Softmax": softmax,
     "Concat": concat,
     "Transpose": transpose,
     "Reshape": reshape,
