@@ -33,7 +33,7 @@ from xdsl.traits import Pure
 
 from rlx_dialect.attributes import WordOf
 from rlx_dialect.doc_facts import element_types, meaning, refusals
-from rlx_dialect.kinds import KINDS, OpKind, kind_of
+from rlx_dialect.kinds import KINDS, WITHOUT_OP, OpKind, kind_of
 from rlx_dialect.ops import ALL_OPS
 
 CLASSES: dict[type[Attribute], str] = {
@@ -171,7 +171,10 @@ def _kinds() -> str:
     lines = [
         "## Kinds",
         "",
-        "Claim tables and reports speak of kinds. A kind without an op of its own is spelled `rlx.custom`, which passes carry through unread.",
+        "Claim tables and reports speak of kinds. A kind without an op of its own is spelled `rlx.custom`, which passes carry through unread;",
+        "what it computes is told to the reference by whoever runs it. By design these have none:",
+        "",
+        *(f"- {group}: {', '.join(names)}" for group, names in WITHOUT_OP.items()),
         "",
         f"| kind ({len(standard)}) | chapter | in a program |",
         "| --- | --- | --- |",

@@ -4,6 +4,7 @@ The closed vocabulary of op kinds: what claim tables and reports speak of, and h
 A kind has a CamelCase name (`FusedMatMulBiasAct`) and an op name (`rlx.fused_matmul_bias_act`). Where the dialect has an op of that name
 the kind has an op of its own; a kind without one is spelled `rlx.custom "name"`, with the op name's last part as the name. Kinds that are
 no op at all, because a function's argument or a constant of another dialect says the same, stand in `Form.ARGUMENT` and `Form.CONSTANT`.
+`WITHOUT_OP` says which kinds are spelled `rlx.custom`, and why.
 """
 
 import re
@@ -171,6 +172,29 @@ def _table() -> Iterator[OpKind]:
             for name in names.split():
                 yield OpKind(name, _IRREGULAR.get(name, f"rlx.{snake(name)}"), chapter, ours)
 
+
+WITHOUT_OP: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        group: tuple(names.split())
+        for group, names in {
+            "a user's function with derivatives of its own, whose meaning is the user's": "CustomFn",
+            "the renderer of Gaussian splats": """
+                GaussianSplatRender GaussianSplatPrepare GaussianSplatRasterize GaussianSplatRenderBackward
+            """,
+            "the geometry of symmetric positive definite matrices": """
+                ReEig ReEigBackward LogEig LogEigBackward SpdBatchNorm SpdBatchNormBackwardX SpdBatchNormBackwardG
+                SpdKarcherMean SpdKarcherMeanWeighted SpdLogMap SpdLogMapBackward SpdExpMap SpdExpMapBackward
+                SpdParallelTransport SpdParallelTransportBackward SpdMatrixFnBatch SpdMatrixFnBatchBackward
+            """,
+            "weights made from a codebook": "SynthMatMul SynthMatMulBackward SynthReconstruct",
+            "state spaces": "SelectiveScan Mamba2 GatedDeltaNet GatedDeltaNetBackward",
+        }.items()
+    }
+)
+"""
+The kinds without an op of their own, by what they are about. They stay `rlx.custom` by design: what a user's function computes only the user
+says, and the others are whole algorithms that libraries define in different ways, of which the dialect fixes none.
+"""
 
 KINDS: Mapping[str, OpKind] = MappingProxyType({kind.name: kind for kind in _table()})
 """Every kind by its name."""

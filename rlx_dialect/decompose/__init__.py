@@ -53,6 +53,7 @@ from rlx_dialect.ops import (
     BatchNormInferenceBackwardGammaOp,
     BatchNormInferenceBackwardInputOp,
     BatchNormInferenceOp,
+    BiMapOp,
     ClampOp,
     ComplexNormSqBackwardOp,
     ComplexNormSqOp,
@@ -170,6 +171,7 @@ FUSED_OPS = tuple(_FUSED)
 
 _RULES: dict[type[Operation], Rule] = {
     **_FUSED,
+    BiMapOp: fused_matmul.bi_map,
     RnnOp: recurrent.rnn,
     GruOp: recurrent.gru,
     LstmOp: recurrent.lstm,

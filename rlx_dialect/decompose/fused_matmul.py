@@ -1,14 +1,16 @@
-"""Fused products in plain ops."""
+"""Fused products, and products of three matrices, in plain ops."""
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.decompose.plain import Decomposition, Plain
 from rlx_dialect.ops import (
+    BiMapOp,
     CastOp,
     FusedMatMulBiasActOp,
     FusedMatMulResidualOp,
     FusedSwiGLUOp,
     LoraMatMulOp,
     NarrowOp,
+    TransposeOp,
 )
 from rlx_dialect.shapes import shaped
 
@@ -40,3 +42,10 @@ def lora_matmul(op: LoraMatMulOp) -> Decomposition:
     down = to.matmul(op.input, op.down, accumulate=op.accumulate)
     update = to.matmul(down, op.up, accumulate=op.accumulate)
     return to.done(to.plus(product, to.times(update, to.scalar(op.scale.value.data, op.input))))
+
+
+def bi_map(op: BiMapOp) -> Decomposition:
+    to = Plain()
+    value, weight = to.widened(op.input), to.widened(op.weight)
+    turned = to.add(TransposeOp(weight, [1, 0])).result
+    return to.done(to.narrowed(to.matmul(to.matmul(weight, value), turned), op.result))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rlx_dialect.graph.chapter import Chapter
-from rlx_dialect.ops import DotGeneralOp, MatMulOp
+from rlx_dialect.ops import BiMapOp, DotGeneralOp, MatMulOp
 
 if TYPE_CHECKING:
     from rlx_dialect.builder import Tensor
@@ -37,3 +37,7 @@ class ContractionChapter(Chapter, ABC):
                 rhs_batch=batch[1],
             )
         )
+
+    def bi_map(self, x: Tensor, weight: Tensor) -> Tensor:
+        """`weight @ x @ weight^T`"""
+        return self._emit(BiMapOp(self._value(x), self._value(weight)))

@@ -5,7 +5,7 @@ from rlx_dialect.ops.attention import AttentionConfig, AttentionLike, AttentionO
 from rlx_dialect.ops.base import RlxOp
 from rlx_dialect.ops.butterflies import FftButterflyStageOp, FftQOp
 from rlx_dialect.ops.complex import ComplexNormSqBackwardOp, ComplexNormSqOp, ComplexOp, ConjugateOp, ImagOp, RealOp
-from rlx_dialect.ops.contraction import DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.ops.contraction import BiMapOp, DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.ops.control_flow import ControlOp, IfOp
 from rlx_dialect.ops.convolution import (
     ConvConfig,
@@ -164,7 +164,7 @@ ELEMENTWISE = (
     LogicalNotOp,
     WhereOp,
 )
-CONTRACTION = (MatMulOp, DotGeneralOp, GroupedMatMulOp)
+CONTRACTION = (MatMulOp, DotGeneralOp, GroupedMatMulOp, BiMapOp)
 CONVOLUTION = (
     ConvOp,
     FusedConvBiasActOp,
@@ -442,6 +442,7 @@ __all__ = [
     "BatchNormInferenceBackwardInputOp",
     "BatchNormInferenceOp",
     "BatchedDenseSolveOp",
+    "BiMapOp",
     "BinaryOp",
     "CastOp",
     "CholeskyOp",

@@ -14,6 +14,7 @@ from rlx_dialect.shapes import (
     grouped_matmul,
     matmul,
     require_element,
+    require_rank,
     shaped,
 )
 
@@ -138,3 +139,31 @@ class GroupedMatMulOp(RlxOp):
         value, weights = shaped(self.input, "input"), shaped(self.weights, "weights")
         require_element(value.element, weights.element, "weights")
         return [grouped_matmul(value, weights, shaped(self.indices, "indices"))]
+
+
+@irdl_op_definition
+class BiMapOp(RlxOp):
+    """
+    `weight @ input @ weight^T`: `[.., N, N]` and `[M, N]` to `[.., M, M]`, which stays symmetric and positive semidefinite where input is.
+
+    Both have one element type. Sums as `rlx.matmul`; what stands between the two products is not rounded to a narrower float.
+    """
+
+    name = "rlx.bi_map"
+
+    input = operand_def(TensorType)
+    weight = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$input `,` $weight attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, input: SSAValue, weight: SSAValue):
+        super().__init__(operands=[input, weight])
+
+    def infer(self) -> Sequence[Shaped]:
+        value, weight = shaped(self.input, "input"), shaped(self.weight, "weight")
+        require_rank(weight, 2, "weight")
+        half = matmul(weight, value, "weight", "input")
+        turned = weight.with_dims((weight.dims[1], weight.dims[0]))
+        return [matmul(half, turned, "weight @ input", "the transposed weight")]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
-from rlx_dialect.ops import DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.ops import BiMapOp, DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.reference.numeric import Array, check_indices, rounded, wide
 from rlx_dialect.shapes import normalize_axes
 
@@ -65,3 +65,8 @@ class ContractionFunctions(InterpreterFunctions):
         check_indices(indices, weights.shape[0], op.name)
         rows, weights = wide(rows, op.accumulate), wide(weights, op.accumulate)
         return (rounded((rows[..., None, :] @ weights[indices])[..., 0, :], op.result),)
+
+    @impl(BiMapOp)
+    def bi_map(self, interpreter: Interpreter, op: BiMapOp, args: tuple[Any, ...]):
+        value, weight = map(wide, args)
+        return (rounded(weight @ value @ weight.T, op.result),)

@@ -3,7 +3,7 @@
 import pytest
 from xdsl.ir import Operation
 
-from rlx_dialect.kinds import KINDS, STANDARD, Form, kind_of, snake
+from rlx_dialect.kinds import KINDS, STANDARD, WITHOUT_OP, Form, kind_of, snake
 from rlx_dialect.ops import ALL_OPS
 from rlx_passes.pipeline.claims import CLAIMABLE
 
@@ -25,6 +25,11 @@ def test_every_kind_of_ours_is_an_op():
     assert [kind.name for kind in KINDS.values() if kind.ours and kind.form is not Form.OWN] == []
 
 
+def test_kinds_without_an_op_are_those_that_say_so():
+    found = {name for name, kind in KINDS.items() if kind.form is Form.CUSTOM}
+    assert found == {name for names in WITHOUT_OP.values() for name in names}
+
+
 @pytest.mark.parametrize(
     ("name", "form", "spelling"),
     [
@@ -32,6 +37,8 @@ def test_every_kind_of_ours_is_an_op():
         ("Constant", Form.CONSTANT, "arith.constant"),
         ("FusedSwiGLU", Form.OWN, "rlx.fused_swiglu"),
         ("Conv3d", Form.SHARED, "rlx.conv"),
+        ("Custom", Form.OWN, "rlx.custom"),
+        ("CustomFn", Form.CUSTOM, 'rlx.custom "custom_fn"'),
         ("GaussianSplatRender", Form.CUSTOM, 'rlx.custom "gaussian_splat_render"'),
     ],
 )

@@ -1,4 +1,4 @@
-"""Quantised experts, butterflies and transforms in fixed point on every backend, over the whole range of their integers."""
+"""Ops that lower through their plain form on every backend: quantised experts, butterflies and transforms in fixed point over the whole range of their integers."""
 
 from __future__ import annotations
 
@@ -101,7 +101,12 @@ def fixed(**how: Any) -> Build:
     return lambda g, x: g.fft_q(x, **how)
 
 
-CASES: Mapping[str, Case] = {**experts(), **butterflies(), **fixed_point()}
+CASES: Mapping[str, Case] = {
+    "bi_map": (lambda g, x, w: g.bi_map(x, w), (floats(2, 4, 4, dtype=BF16), floats(3, 4, dtype=BF16))),
+    **experts(),
+    **butterflies(),
+    **fixed_point(),
+}
 ONLY_XLA: Mapping[str, Case] = {
     "scaled": (
         lambda g, x, w, i, s, t: g.scaled_grouped_matmul(x, w, i, s, t, "bf16"),
