@@ -61,7 +61,7 @@ class SpectralChapter(Chapter, ABC):
         import numpy as np
 
         if not signal.shape or (size := signal.shape[-1]) == DYNAMIC or step < 1 or not 0 < length <= size:
-            raise ShapeError(f"frames of {length} with step {step} cannot be cut from {list(signal.shape)}")
+            raise ShapeError(f"frames of {length} with step {step} cannot be cut from {show(signal.shape)}")
         starts = np.arange(0, size - length + 1, step, dtype=np.int32)
         indices = self.constant(starts[:, None] + np.arange(length, dtype=np.int32))
         return self._emit(GatherOp(self._value(signal), self._value(indices), axis=-1))

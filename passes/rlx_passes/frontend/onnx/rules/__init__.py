@@ -11,17 +11,21 @@ from rlx_passes.frontend.onnx.rules import (
     elementwise,
     filling,
     indexing,
+    linear_algebra,
     movement,
     normalization,
     order,
     parts,
     pooling,
     products,
+    quantization,
+    recurrent,
     reductions,
     resize,
     shape,
     sizes,
     softmax,
+    spectral,
 )
 
 _CHAPTERS = (
@@ -32,17 +36,21 @@ _CHAPTERS = (
     elementwise,
     filling,
     indexing,
+    linear_algebra,
     movement,
     normalization,
     order,
     parts,
     pooling,
     products,
+    quantization,
+    recurrent,
     reductions,
     resize,
     shape,
     sizes,
     softmax,
+    spectral,
 )
 
 RULES: Mapping[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}
