@@ -65,7 +65,7 @@ class Dim:
         return hash(frozenset(self._terms.items()))
 
     def __repr__(self) -> str:
-        return "Dim(?)"
+        return "?"
 
     def terms(self) -> Iterator[tuple[Monomial, int]]:
         """Each product of sizes with its coefficient."""

@@ -1,70 +1,51 @@
 """Convolutions against the cases of the `onnx` package."""
 
+import numpy as np
 import pytest
-from onnx_cases import Case, Node, cases, check
-from windows_of_nodes import pads_of, split
+from one_op import evaluate, normal
+from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.ops import Im2ColOp, PoolConfig
+from rlx_passes.frontend.onnx.rules import convolution
 
-
-def conv(g: Graph, node: Node) -> Tensor:
-    x, weight, bias = node.required(0), node.required(1), node.optional(2)
-    rank = len(x.shape) - 2
-    result = g.conv(
-        *(x, weight),
-        stride=node.attributes.get("strides", 1),
-        padding=pads_of(node, x.shape[2:], weight.shape[2:]),
-        dilation=node.attributes.get("dilations", 1),
-        groups=node.attributes.get("group", 1),
-    )
-    return result if bias is None else result + g.reshape(bias, (-1, *(1,) * rank))
-
-
-def conv_transpose(g: Graph, node: Node) -> Tensor:
-    x, weight, bias = node.required(0), node.required(1), node.optional(2)
-    rank = len(x.shape) - 2
-    kernel = weight.shape[2:]
-    steps = node.attributes.get("strides", [1] * rank)
-    dilations = node.attributes.get("dilations", [1] * rank)
-    more = node.attributes.get("output_padding", [0] * rank)
-    auto = node.attributes.get("auto_pad", "NOTSET")
-    full = [
-        step * (size - 1) + (k - 1) * d + 1 + extra
-        for step, size, k, d, extra in zip(steps, x.shape[2:], kernel, dilations, more)
-    ]
-    if auto.startswith("SAME"):
-        wanted = [size * step for size, step in zip(x.shape[2:], steps)]
-    else:
-        wanted = node.attributes.get("output_shape")
-    if wanted is None:
-        pads = node.attributes.get("pads", [0] * 2 * rank)
-        pairs = list(zip(pads[:rank], pads[rank:]))
-    else:
-        totals = [have - want for have, want in zip(full, wanted[-rank:])]
-        pairs = [split(total, auto == "SAME_UPPER") for total in totals]
-    # A case may ask for a larger result than the input reaches.
-    more = [extra + max(0, -low - high) for extra, (low, high) in zip(more, pairs)]
-    pairs = [(low, high) if low + high >= 0 else (0, 0) for low, high in pairs]
-    result = g.conv_transpose(
-        *(x, weight),
-        stride=steps,
-        padding=pairs,
-        output_padding=more,
-        dilation=dilations,
-        groups=node.attributes.get("group", 1),
-    )
-    return result if bias is None else result + g.reshape(bias, (-1, *(1,) * rank))
-
-
-ADAPTERS = {"Conv": conv, "ConvTranspose": conv_transpose}
-MODULES = ("conv", "convtranspose")
-CASES = [case for module, op in zip(MODULES, ADAPTERS) for case in cases(module, op)]
+CASES = cases_of(*sorted(convolution.RULES))
+SIZES = {
+    "test_conv_with_autopad_same": "how much auto_pad adds to a dim known at run time only is known then only",
+    "test_convtranspose_output_shape": "the pads that give the wanted dims are known at run time only",
+    "test_convtranspose_kernel_shape": "the pads that give the wanted dims are known at run time only",
+}
+"""What is refused where only a run knows the sizes."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case):
-    check(case, ADAPTERS, {})
+    check_import(case, {})
+
+
+@pytest.mark.parametrize("case", sized(CASES, {}), ids=lambda case: case.name)
+def test_sizes_known_at_run_time(case: Case):
+    check_import(case, SIZES, symbolic=True)
 
 
 def test_all_cases_are_there():
-    assert {case.op_type for case in CASES} == set(ADAPTERS)
+    assert {case.op_type for case in CASES} == set(convolution.RULES)
+    assert set(SIZES) <= {case.name for case in CASES}
+
+
+@pytest.mark.parametrize("case", cases_of("Col2Im"), ids=lambda case: case.name)
+def test_im2col_is_the_adjoint_of_col2im(case: Case):
+    columns, sizes, block = case.inputs
+    assert columns is not None
+    assert sizes is not None
+    assert block is not None
+    (image,) = case.outputs
+    rank = len(sizes)
+    pads = case.attributes.get("pads", [0] * 2 * rank)
+    config = PoolConfig(
+        *(block.tolist(), case.attributes.get("strides", ()), pads[:rank], pads[rank:]),
+        case.attributes.get("dilations", ()),
+    )
+    x = normal(image.shape, seed=0)
+    seen = evaluate(lambda v: Im2ColOp(*v, config=config), x)
+    assert seen.shape[1] == columns.shape[1]
+    np.testing.assert_allclose(np.vdot(seen, columns), np.vdot(x, image), rtol=1e-5)

@@ -1,57 +1,37 @@
 """Gathers and scatters against the cases of the `onnx` package."""
 
 import pytest
-from onnx_cases import Case, Node, cases, check
+from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction
-from rlx_dialect.builder import Graph, Tensor
+from rlx_passes.frontend.onnx.rules import indexing
 
-
-def reduction(node: Node) -> ScatterReduction:
-    return ScatterReduction(node.attributes.get("reduction", "none"))
-
-
-def gather(g: Graph, node: Node) -> Tensor:
-    """Indices may count from the end, which `rlx.gather` leaves to its callers."""
-    table, indices = node.required(0), node.required(1)
-    axis: int = node.attributes.get("axis", 0)
-    counted = g.binary(BinaryKind.ADD, indices, table.shape[axis])
-    return g.gather(table, g.where(g.compare(CompareKind.LT, indices, 0), counted, indices), axis)
-
-
-def gather_nd(g: Graph, node: Node) -> Tensor:
-    return g.gather_nd(node.required(0), node.required(1), node.attributes.get("batch_dims", 0))
-
-
-def gather_elements(g: Graph, node: Node) -> Tensor:
-    return g.gather_elements(node.required(0), node.required(1), node.attributes.get("axis", 0))
-
-
-def scatter_nd(g: Graph, node: Node) -> Tensor:
-    return g.scatter_nd(node.required(0), node.required(1), node.required(2), reduction(node))
-
-
-def scatter_elements(g: Graph, node: Node) -> Tensor:
-    axis = node.attributes.get("axis", 0)
-    return g.scatter_elements(node.required(0), node.required(1), node.required(2), axis, reduction(node))
-
-
-ADAPTERS = {
-    "Gather": gather,
-    "GatherND": gather_nd,
-    "GatherElements": gather_elements,
-    "Scatter": scatter_elements,
-    "ScatterND": scatter_nd,
-    "ScatterElements": scatter_elements,
+CASES = cases_of(*sorted(indexing.RULES))
+UNSUPPORTED = {
+    case.name: "how many different elements there are is known at run time only"
+    for case in CASES
+    if case.op_type == "Unique"
 }
-MODULES = ("gather", "gathernd", "gatherelements", "scatter", "scatternd", "scatterelements")
-CASES = list({case.name: case for module in MODULES for case in cases(module, *ADAPTERS)}.values())
+
+DEPTH = "the last dim of indices must be known and at most {} for tensor<{}>, got ?"
+SIZES = {
+    "test_gathernd_example_int32": DEPTH.format(2, "?x?xi32"),
+    "test_gathernd_example_float32": DEPTH.format(3, "?x?x?xf32"),
+    "test_scatternd_max_with_element_indices": DEPTH.format(2, "?x?xf32"),
+    "test_scatternd_min_with_element_indices": DEPTH.format(2, "?x?xf32"),
+}
+"""What is refused where only a run knows the sizes."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case):
-    check(case, ADAPTERS, {})
+    check_import(case, UNSUPPORTED)
+
+
+@pytest.mark.parametrize("case", sized(CASES, UNSUPPORTED), ids=lambda case: case.name)
+def test_sizes_known_at_run_time(case: Case):
+    check_import(case, SIZES, symbolic=True)
 
 
 def test_all_cases_are_there():
-    assert {case.op_type for case in CASES} == set(ADAPTERS)
+    assert {case.op_type for case in CASES} == set(indexing.RULES)
+    assert set(SIZES) <= {case.name for case in CASES}

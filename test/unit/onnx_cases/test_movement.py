@@ -1,98 +1,50 @@
-"""Slices, pads, repetitions, triangles, bounds and fills against the cases of the `onnx` package."""
+"""Shapes, parts, places and fills against the cases of the `onnx` package."""
 
-import numpy as np
 import pytest
-from onnx_cases import Case, Node, Unsupported, cases, check
+from onnx_cases import Case, cases_of, check_import, foreign, sized
 
-from rlx_dialect.attributes import PadMode, Triangle
-from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.reference import Array
+from rlx_passes.frontend.onnx.rules import filling, movement, parts, shape, sizes
 
+OPS = {*filling.RULES, *movement.RULES, *parts.RULES, *shape.RULES, *sizes.RULES}
+CASES = cases_of(*sorted(OPS))
+UNSUPPORTED = foreign(CASES)
 
-def whole(node: Node, at: int) -> list[int]:
-    """An input that the dialect wants as numbers. Raises `Unsupported` where the node leaves it out."""
-    value = node.constant(at)
-    if value is None:
-        raise Unsupported(f"input {at} is left out")
-    return [int(each) for each in value.ravel()]
-
-
-def slice_(g: Graph, node: Node) -> Tensor:
-    x = node.required(0)
-    rank = len(x.shape)
-    begins, ends = whole(node, 1), whole(node, 2)
-    axes = whole(node, 3) if node.constant(3) is not None else list(range(len(begins)))
-    steps = whole(node, 4) if node.constant(4) is not None else [1] * len(begins)
-    starts, lengths, strides = [0] * rank, list(x.shape), [1] * rank
-    for axis, begin, end, step in zip(axes, begins, ends, steps):
-        kept = range(*slice(begin, end, step).indices(x.shape[axis]))
-        starts[axis], lengths[axis], strides[axis] = kept.start if kept else 0, len(kept), step
-    return g.slice(x, starts, lengths, strides)
-
-
-def pad(g: Graph, node: Node) -> Tensor:
-    x = node.required(0)
-    rank = len(x.shape)
-    given = whole(node, 1)
-    axes = whole(node, 3) if node.constant(3) is not None else list(range(rank))
-    low, high = [0] * rank, [0] * rank
-    for axis, before, after in zip(axes, given, given[len(axes) :]):
-        low[axis], high[axis] = before, after
-    modes = {
-        "constant": PadMode.CONSTANT,
-        "reflect": PadMode.REFLECT,
-        "edge": PadMode.REPLICATE,
-        "wrap": PadMode.CIRCULAR,
-    }
-    value = node.constant(2)
-    return g.pad(x, low, high, modes[node.attributes.get("mode", "constant")], 0 if value is None else value.item())
-
-
-def tile(g: Graph, node: Node) -> Tensor:
-    return g.tile(node.required(0), whole(node, 1))
-
-
-def trilu(g: Graph, node: Node) -> Tensor:
-    part = Triangle.UPPER if node.attributes.get("upper", 1) else Triangle.LOWER
-    return g.trilu(part, node.required(0), 0 if node.constant(1) is None else whole(node, 1)[0])
-
-
-def bound(array: Array | None) -> float | None:
-    return None if array is None else array.item()
-
-
-def clip(g: Graph, node: Node) -> Tensor:
-    return g.clamp(node.required(0), bound(node.constant(1)), bound(node.constant(2)))
-
-
-def expand(g: Graph, node: Node) -> Tensor:
-    x = node.required(0)
-    return g.expand(x, np.broadcast_shapes(x.shape, whole(node, 1)))
-
-
-def constant_of_shape(g: Graph, node: Node) -> Tensor:
-    value = node.attributes["value"]
-    number = value.float_data[0] if value.float_data else value.int32_data[0]
-    return g.filled(whole(node, 0), number, {1: "f32", 6: "i32"}[value.data_type])
-
-
-ADAPTERS = {
-    "Slice": slice_,
-    "Pad": pad,
-    "Tile": tile,
-    "Trilu": trilu,
-    "Clip": clip,
-    "Expand": expand,
-    "ConstantOfShape": constant_of_shape,
+REACH = "whether a dim has the {} entries that are taken at most is known at run time only"
+EVEN = "whether {} parts are even is known at run time only"
+CUT = "whether dim {} is cut or filled is known at run time only"
+SIZES = {
+    "test_expand_dim_unchanged": "whether a dim is stretched or has that size already is known at run time only",
+    "test_slice": REACH.format(3),
+    "test_slice_end_out_of_bounds": REACH.format(1000),
+    "test_slice_default_axes": REACH.format(20),
+    "test_slice_default_steps": REACH.format(20),
+    "test_slice_neg_steps": REACH.format(21),
+    "test_slice_negative_axes": REACH.format(20),
+    "test_split_equal_parts_1d_opset18": EVEN.format(3),
+    "test_split_equal_parts_2d": EVEN.format(2),
+    "test_split_equal_parts_default_axis_opset18": EVEN.format(3),
+    "test_split_1d_uneven_split_opset18": EVEN.format(4),
+    "test_split_2d_uneven_split_opset18": EVEN.format(3),
+    "test_center_crop_pad_crop": CUT.format(0),
+    "test_center_crop_pad_pad": CUT.format(0),
+    "test_center_crop_pad_crop_and_pad": CUT.format(0),
+    "test_center_crop_pad_crop_axes_hwc": CUT.format(0),
+    "test_center_crop_pad_crop_negative_axes_hwc": CUT.format(0),
+    "test_center_crop_pad_crop_axes_chw": CUT.format(1),
 }
-MODULES = ("slice", "pad", "tile", "trilu", "clip", "expand", "constantofshape")
-CASES = list({case.name: case for module in MODULES for case in cases(module, *ADAPTERS)}.values())
+"""What is refused where only a run knows the sizes."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case):
-    check(case, ADAPTERS, {})
+    check_import(case, UNSUPPORTED)
+
+
+@pytest.mark.parametrize("case", sized(CASES, UNSUPPORTED), ids=lambda case: case.name)
+def test_sizes_known_at_run_time(case: Case):
+    check_import(case, SIZES, symbolic=True)
 
 
 def test_all_cases_are_there():
-    assert {case.op_type for case in CASES} == set(ADAPTERS)
+    assert {case.op_type for case in CASES} == OPS
+    assert set(SIZES) <= {case.name for case in CASES}

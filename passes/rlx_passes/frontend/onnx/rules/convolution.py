@@ -89,8 +89,8 @@ def col2im(g: Graph, node: Node) -> Result:
     """Columns put back to where their windows saw them, and added up there."""
     columns, image, block = node.required(0), node.integers(1), node.integers(2)
     n, rows, windows = node.dims(0)
-    if image is None or block is None or not isinstance(rows, int):
-        raise Unsupported("the sizes of the image and of the block, and the channels, must be known on import")
+    if image is None or block is None:
+        raise Unsupported("the sizes of the image and of the block are left out")
     rank, taps = len(image), int(np.prod(block))
     stride, dilation = per_axis(node, "strides", rank, 1), per_axis(node, "dilations", rank, 1)
     pads = per_axis(node, "pads", 2 * rank, 0)
@@ -102,7 +102,7 @@ def col2im(g: Graph, node: Node) -> Result:
         places = (places[:, None, :, None] * size + seen[None, :, None, :]).reshape(
             places.shape[0] * k, places.shape[1] * len(first)
         )
-    if windows != places.shape[1]:
+    if isinstance(windows, int) and windows != places.shape[1]:
         raise Unsupported(f"the block fits {places.shape[1]} times into the image, the input has {windows} columns")
     channels = rows // taps
     flat = g.transpose(node.reshape(columns, [n, channels, places.size]), (2, 0, 1))

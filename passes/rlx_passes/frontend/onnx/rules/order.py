@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rlx_dialect.attributes import Extremum
 from rlx_dialect.builder import Graph
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
@@ -18,14 +17,4 @@ def top_k(g: Graph, node: Node) -> Sequence[Result]:
     return g.top_k(node.required(0), counts[0], axis, smallest=not largest)
 
 
-def arg_extremum(kind: Extremum) -> Rule:
-    def rule(g: Graph, node: Node) -> Result:
-        of = node.attributes
-        pick = g.arg_max if kind is Extremum.MAX else g.arg_min
-        keep, last = bool(of.get("keepdims", 1)), bool(of.get("select_last_index", 0))
-        return pick(node.required(0), of.get("axis", 0), keep_dims=keep, last=last)
-
-    return rule
-
-
-RULES: Mapping[str, Rule] = {"TopK": top_k, "ArgMax": arg_extremum(Extremum.MAX), "ArgMin": arg_extremum(Extremum.MIN)}
+RULES: Mapping[str, Rule] = {"TopK": top_k}

@@ -79,8 +79,8 @@ def part(size: Size, start: Size, end: Size, step: int) -> Part:
         kept = range(*slice(start, end, step).indices(size))
         return Part(kept.start if kept else 0, len(kept), step if kept else 1)
     first, last = _first(size, start, step), _last(size, end, step)
-    if step > 0 and isinstance(first, int) and isinstance(last, int) and last > first + 1 and not _reaches(size, last):
-        raise Unsupported(f"whether a dim has the {last} entries that are taken at most is known at run time only")
+    if isinstance(first, int) and isinstance(last, int):
+        _require_reach(size, first, last)
     room = last - first if step > 0 else first - last
     length = room if abs(step) == 1 else (room + (abs(step) - 1)) // abs(step)
     if isinstance(length, int) and length <= 0:
@@ -113,38 +113,58 @@ def _from_start(size: Size, place: Size) -> Size:
     return place if inside else place + size
 
 
-def _reaches(size: Size, end: int) -> bool:
+def _require_reach(size: Size, first: int, last: int) -> None:
+    """Raises `Unsupported` where more entries than the first are taken and the axis may not have them all."""
+    entries = max(last, first + 1)
+    if abs(last - first) <= 1:
+        return
     try:
-        return at_least(size, end)
+        reached = at_least(size, entries)
     except Undecided:
-        return False
+        reached = False
+    if not reached:
+        raise Unsupported(f"whether a dim has the {entries} entries that are taken at most is known at run time only")
 
 
 def split(g: Graph, node: Node) -> Result | Sequence[Result]:
     x, dims = node.required(0), node.dims(0)
     axis = normalize_axis(node.attributes.get("axis", 0), len(dims))
-    starts, tensors = 0, list[Tensor]()
-    for length in _lengths(node, dims[axis]):
-        tensors.append(cut(g, node, x, {axis: Part(starts, length)}))
-        starts = starts + length
+    lengths, size = _lengths(node), dims[axis]
+    count = node.attributes.get("num_outputs", len(node.outputs))
+    if lengths is None and not isinstance(size, int):
+        return _columns(g, node, x, axis, count)
+    if lengths is None:
+        lengths = _even(node, size, count)
+    start, tensors = 0, list[Tensor]()
+    for length in lengths:
+        tensors.append(cut(g, node, x, {axis: Part(start, length)}))
+        start = start + length
     return tensors
 
 
-def _lengths(node: Node, size: Size) -> list[Size]:
-    """The lengths of the parts that `size` entries are split into."""
+def _lengths(node: Node) -> list[Size] | None:
+    """The lengths of the parts, None where they are equal."""
     if "split" in node.attributes:
         return list(node.attributes["split"])
-    if node.value(1) is not None:
-        return node.sizes(1)
-    count = node.attributes.get("num_outputs", len(node.outputs))
-    if isinstance(size, int):
-        each = -(-size // count)
-        if "num_outputs" not in node.attributes and size % count:
-            raise Unsupported(f"{size} entries are not split evenly into {count} parts")
-        return [max(0, min(each, size - at * each)) for at in range(count)]
-    if size % count != 0:
+    return None if node.value(1) is None else node.sizes(1)
+
+
+def _even(node: Node, size: int, count: int) -> list[Size]:
+    """Equal lengths; with `num_outputs` the last parts may be shorter."""
+    each = -(-size // count)
+    if "num_outputs" not in node.attributes and size % count:
+        raise Unsupported(f"{size} entries are not split evenly into {count} parts")
+    return [max(0, min(each, size - at * each)) for at in range(count)]
+
+
+def _columns(g: Graph, node: Node, x: Tensor, axis: int, count: int) -> list[Tensor]:
+    """Equal parts of an axis whose size is known at run time only, as the rows of a matrix, which must be whole."""
+    before, size, after = node.dims_of(x)[:axis], node.dims_of(x)[axis], node.dims_of(x)[axis + 1 :]
+    each = size // count
+    if "num_outputs" in node.attributes and each * count != size:
         raise Unsupported(f"whether {count} parts are even is known at run time only")
-    return [size // count] * count
+    rows = node.reshape(x, [*before, count, each, *after])
+    return [node.reshape(g.narrow(rows, axis, at, 1), [*before, each, *after]) for at in range(count)]
 
 
 def center_crop_pad(g: Graph, node: Node) -> Result:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from typing_extensions import TypeVar
+
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.shapes import normalize_axes, normalize_axis
 from rlx_passes.frontend.dims import Size, Undecided, equal, product
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+
+T = TypeVar("T")
 
 
 def reshaped(node: Node, x: Tensor, sizes: Sequence[Size]) -> Tensor:
@@ -113,24 +117,28 @@ def tile(g: Graph, node: Node) -> Result:
 def depth_to_space(g: Graph, node: Node) -> Result:
     """Blocks of channels become squares: `DCR` counts the place in a square before the channel, `CRD` after it."""
     x, (n, c, h, w) = node.required(0), _four(node)
-    block, mode = node.attributes["blocksize"], node.attributes.get("mode", "DCR")
+    block = node.attributes["blocksize"]
     left = c // (block * block)
-    match mode:
-        case "DCR":
-            split, order = [n, block, block, left, h, w], (0, 3, 4, 1, 5, 2)
-        case "CRD":
-            split, order = [n, left, block, block, h, w], (0, 1, 4, 2, 5, 3)
-        case _:
-            raise Unsupported(f"mode is DCR or CRD, got '{mode}'")
+    first, second = [n, block, block, left, h, w], [n, left, block, block, h, w]
+    split, order = _mode(node, {"DCR": (first, (0, 3, 4, 1, 5, 2)), "CRD": (second, (0, 1, 4, 2, 5, 3))})
     return node.reshape(g.transpose(node.reshape(x, split), order), [n, left, h * block, w * block])
 
 
 def space_to_depth(g: Graph, node: Node) -> Result:
+    """As `depth_to_space`, the other way."""
     x, (n, c, h, w) = node.required(0), _four(node)
     block = node.attributes["blocksize"]
     high, wide = h // block, w // block
+    order = _mode(node, {"DCR": (0, 3, 5, 1, 2, 4), "CRD": (0, 1, 3, 5, 2, 4)})
     squares = node.reshape(x, [n, c, high, block, wide, block])
-    return node.reshape(g.transpose(squares, (0, 3, 5, 1, 2, 4)), [n, c * block * block, high, wide])
+    return node.reshape(g.transpose(squares, order), [n, c * block * block, high, wide])
+
+
+def _mode(node: Node, orders: Mapping[str, T]) -> T:
+    mode = node.attributes.get("mode", "DCR")
+    if mode not in orders:
+        raise Unsupported(f"mode is DCR or CRD, got '{mode}'")
+    return orders[mode]
 
 
 def _four(node: Node) -> tuple[Size, Size, Size, Size]:
