@@ -22,7 +22,7 @@ from rlx_dialect.ops import (
     RfftOp,
     WelchPeaksOp,
 )
-from rlx_dialect.shapes import DYNAMIC, ShapeError, shaped
+from rlx_dialect.shapes import DYNAMIC, ShapeError, shaped, show
 
 if TYPE_CHECKING:
     from rlx_dialect.builder import Tensor
