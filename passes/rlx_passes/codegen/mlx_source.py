@@ -67,6 +67,7 @@ FIRST_KEYWORD = {"mx.einsum": "subscripts", "lib.integer_einsum": "subscripts"}
 NAMED_ARGUMENTS = {
     "mx.fast.scaled_dot_product_attention": (None, None, None, "mask"),
     "mx.gather_mm": (None, None, "rhs_indices"),
+    "mx.gather_qmm": (None, None, None, None, "rhs_indices"),
 }
 """Functions that take some arrays by name only."""
 

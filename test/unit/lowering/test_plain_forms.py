@@ -27,7 +27,7 @@ from rlx_passes.runtime.program import load_bundle
 from rlx_passes.tools.dialects import tool_context
 
 RNG = np.random.default_rng(0)
-F16, F32 = np.dtype(np.float16), np.dtype(np.float32)
+F16, F32, F64 = (np.dtype(kind) for kind in (np.float16, np.float32, np.float64))
 F8: Any = np.dtype(ml_dtypes.float8_e4m3fn)
 BF16: Any = np.dtype(ml_dtypes.bfloat16)
 
@@ -67,7 +67,7 @@ def experts() -> Mapping[str, Case]:
             (floats(2, 5, 10, dtype=BF16), packed, rows, scale.astype(BF16)),
         ),
     }
-    for bits, dtype in ((1, F32), (3, F32), (4, F16), (5, BF16), (6, F32), (8, F32)):
+    for bits, dtype in ((1, F32), (3, F32), (4, F16), (5, BF16), (6, F64), (8, F32)):
         words, parts = integers("uint32", 3, 4, 2 * bits), floats(2, 3, 4, 2, dtype=dtype)
         cases[f"mlx_{bits}_{dtype.name}"] = mlx_product(bits), (floats(2, 5, 64, dtype=dtype), words, rows, *parts)
     return cases

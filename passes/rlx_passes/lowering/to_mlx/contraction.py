@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from string import ascii_letters
 
-from xdsl.dialects.builtin import f32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import f32, f64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 
-from rlx_dialect.ops import DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.ops import DequantGroupedMatMulMlxOp, DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.lowering.to_mlx.calls import Calls, is_integer, is_narrow, sum_element
 from rlx_passes.lowering.to_mlx.pattern import ToMlx
@@ -69,6 +70,30 @@ class LowerGroupedMatMul(ToMlx[GroupedMatMulOp]):
         return (calls.astype(squeezed, to.element),)
 
 
+class LowerDequantGroupedMatMulMlx(ToMlx[DequantGroupedMatMulMlxOp]):
+    """`mx.gather_qmm`, whose sums go on in f32; f64, which it does not take, goes through the plain form."""
+
+    root = DequantGroupedMatMulMlxOp
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, DequantGroupedMatMulMlxOp) and shaped(op.result).element != f64:
+            super().match_and_rewrite(op, rewriter)
+
+    def lower(self, op: DequantGroupedMatMulMlxOp, calls: Calls) -> Sequence[SSAValue]:
+        to = shaped(op.result)
+        row = calls.expand_dims(calls.astype(op.input, f32), [to.rank - 1])
+        scales, biases = (calls.astype(part, f32) for part in (op.scales, op.biases))
+        product = calls.call(
+            "mx.gather_qmm",
+            *(row, op.weights, scales, biases, op.indices),
+            to=Shaped((*to.dims[:-1], 1, to.dims[-1]), f32),
+            group_size=op.group_size.value.data,
+            bits=op.bits.value.data,
+        )
+        squeezed = calls.call("mx.squeeze", product, to=Shaped(to.dims, f32), axis=to.rank - 1)
+        return (calls.astype(squeezed, to.element),)
+
+
 def einsum_subscripts(op: DotGeneralOp) -> str:
     """The dims of the op as letters: `abc,acd->abd`."""
     letters = iter(ascii_letters)
@@ -85,4 +110,4 @@ def einsum_subscripts(op: DotGeneralOp) -> str:
     return f"{''.join(left)},{''.join(right)}->{''.join((*batch, *free))}"
 
 
-PATTERNS = (LowerMatMul(), LowerDotGeneral(), LowerGroupedMatMul())
+PATTERNS = (LowerMatMul(), LowerDotGeneral(), LowerGroupedMatMul(), LowerDequantGroupedMatMulMlx())
