@@ -175,6 +175,12 @@ def require_vector(value: Shaped, size: int, element: Attribute, name: str, dim:
     meet(value.dims[0], size, f"the size of {name} and {dim}")
 
 
+def require_epsilon(epsilon: float, name: str = "epsilon") -> None:
+    """Raises `ShapeError` for NaN and for less than 0, of which a norm would take a root that is no number."""
+    if not epsilon >= 0:
+        raise ShapeError(f"{name} must be 0 or more, got {epsilon}")
+
+
 def normalize_axis(axis: int, rank: int, operand: str = "input", name: str = "axis") -> int:
     """An axis of `operand` counted from the end becomes one counted from the start."""
     if not -rank <= axis < rank:

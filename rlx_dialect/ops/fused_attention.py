@@ -25,6 +25,7 @@ from rlx_dialect.shapes import (
     ShapeError,
     matmul,
     meet,
+    require_epsilon,
     require_floats,
     require_rank,
     require_vector,
@@ -230,6 +231,8 @@ class FusedTransformerLayerOp(ProjectedAttention):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon1.value.data, "epsilon1")
+        require_epsilon(self.epsilon2.value.data, "epsilon2")
         w = self.weights
         biases = {
             "qkv_b": w.qkv_b,

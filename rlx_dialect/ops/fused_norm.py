@@ -24,6 +24,7 @@ from rlx_dialect.shapes import (
     ShapeError,
     require_broadcasts_to,
     require_element,
+    require_epsilon,
     require_floats,
     require_vector,
     same,
@@ -72,6 +73,7 @@ class FusedResidualNormOp(RlxOp):
         self.refine()
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value, residual = shaped(self.input, "input"), shaped(self.residual, "residual")
         require_floats(value, "input")
         if value.rank == 0:
@@ -150,6 +152,7 @@ class AdaLayerNormOp(RlxOp):
         return word_of(self.norm, AdaNormKind)
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = shaped(self.input, "input")
         require_floats(value, "input")
         if value.rank == 0:

@@ -18,6 +18,7 @@ from rlx_dialect.shapes import (
     count,
     require_broadcasts_to,
     require_element,
+    require_epsilon,
     same,
     shaped,
 )
@@ -87,6 +88,7 @@ class AdaLayerNormBackwardOp(RlxOp):
         return word_of(self.norm, AdaNormKind)
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = gradient_of(self.input, self.gradient)
         if value.rank == 0:
             raise ShapeError(f"input must have rank 1 or more, got {value}")

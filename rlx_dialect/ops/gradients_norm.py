@@ -12,7 +12,7 @@ from rlx_dialect.directives import Real
 from rlx_dialect.ops.base import RlxOp, f64_attr, i64_attr
 from rlx_dialect.ops.gradients_elementwise import gradient_of
 from rlx_dialect.ops.normalization import LAST_AXIS, check_groups
-from rlx_dialect.shapes import Shaped, normalize_axis, require_floats, require_vector, shaped
+from rlx_dialect.shapes import Shaped, normalize_axis, require_epsilon, require_floats, require_vector, shaped
 
 _AXIS = "(`axis` `(` $axis^ `)`)? "
 _ACCUMULATE = "(`accumulate` `(` $accumulate^ `)`)? "
@@ -52,6 +52,7 @@ class NormInputGradientOp(RlxOp, ABC):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = gradient_of(self.input, self.gradient)
         size = value.dims[normalize_axis(self.axis.value.data, value.rank)]
         require_vector(shaped(self.gamma, "gamma"), size, value.element, "gamma")
@@ -87,6 +88,7 @@ class NormGammaGradientOp(RlxOp, ABC):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = gradient_of(self.input, self.gradient)
         return [value.with_dims((value.dims[normalize_axis(self.axis.value.data, value.rank)],))]
 
@@ -186,6 +188,7 @@ class GroupNormBackwardInputOp(RlxOp):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = gradient_of(self.input, self.gradient)
         check_groups(value, self.num_groups.value.data)
         require_vector(shaped(self.gamma, "gamma"), value.dims[1], value.element, "gamma", "dim 1 of input")
@@ -224,6 +227,7 @@ class GroupNormBackwardGammaOp(RlxOp):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = gradient_of(self.input, self.gradient)
         check_groups(value, self.num_groups.value.data)
         return [value.with_dims((value.dims[1],))]
@@ -275,6 +279,7 @@ class BatchNormInferenceBackwardInputOp(RlxOp):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = shaped(self.gradient, "gradient")
         require_floats(value, "gradient")
         size = value.dims[normalize_axis(self.axis.value.data, value.rank, "gradient")]
@@ -322,6 +327,7 @@ class BatchNormInferenceBackwardGammaOp(RlxOp):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = gradient_of(self.input, self.gradient)
         size = value.dims[normalize_axis(self.axis.value.data, value.rank)]
         for name, vector in (("mean", self.mean), ("variance", self.variance)):

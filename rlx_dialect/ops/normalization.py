@@ -15,6 +15,7 @@ from rlx_dialect.shapes import (
     ShapeError,
     count,
     normalize_axis,
+    require_epsilon,
     require_floats,
     require_rank,
     require_vector,
@@ -58,6 +59,7 @@ class NormOp(RlxOp):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = shaped(self.input, "input")
         require_floats(value, "input")
         size = value.dims[normalize_axis(self.axis.value.data, value.rank)]
@@ -202,6 +204,7 @@ class GroupNormOp(RlxOp):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = shaped(self.input, "input")
         check_groups(value, self.num_groups.value.data)
         for name, vector in (("gamma", self.gamma), ("beta", self.beta)):
@@ -248,6 +251,7 @@ class LayerNorm2dOp(RlxOp):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = shaped(self.input, "input")
         require_floats(value, "input")
         require_rank(value, 4, "input")
@@ -300,6 +304,7 @@ class BatchNormInferenceOp(RlxOp):
         )
 
     def infer(self) -> Sequence[Shaped]:
+        require_epsilon(self.epsilon.value.data)
         value = shaped(self.input, "input")
         require_floats(value, "input")
         size = value.dims[normalize_axis(self.axis.value.data, value.rank)]

@@ -117,3 +117,11 @@ func.func @integers(%h: tensor<2x5x8xi32>, %w: tensor<8x24xi32>, %o: tensor<8x8x
   %0 = rlx.fused_attention_block %h, %w, %o heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<2x5x8xi32>, tensor<8x24xi32>, tensor<8x8xi32>) -> tensor<2x5x8xi32>
   func.return
 }
+
+// -----
+
+func.func @epsilon_of_fused_transformer_layer(%w: tensor<8x24xf32>, %wb: tensor<24xf32>, %o: tensor<8x8xf32>, %v: tensor<8xf32>, %u: tensor<8x32xf32>, %ub: tensor<32xf32>, %d: tensor<32x8xf32>, %m: tensor<?x5xi1>, %h: tensor<?x5x8xf32>) {
+  // expected-error @below {{rlx.fused_transformer_layer: epsilon2 must be 0 or more, got nan}}
+  %0 = rlx.fused_transformer_layer %h qkv(%w, %wb : tensor<8x24xf32>, tensor<24xf32>) out(%o, %v : tensor<8x8xf32>, tensor<8xf32>) ln1(%v, %v : tensor<8xf32>, tensor<8xf32>) fc1(%u, %ub : tensor<8x32xf32>, tensor<32xf32>) fc2(%d, %v : tensor<32x8xf32>, tensor<8xf32>) ln2(%v, %v : tensor<8xf32>, tensor<8xf32>) mask keys(%m : tensor<?x5xi1>) activation(gelu) epsilon(1.0e-12, nan) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : tensor<?x5x8xf32> -> tensor<?x5x8xf32>
+  func.return
+}

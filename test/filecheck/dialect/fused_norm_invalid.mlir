@@ -117,3 +117,27 @@ func.func @norm_of_integers(%x: tensor<2x4xi32>, %g: tensor<4xi32>) {
   %0 = rlx.fused_residual_ln %x, %x, %g, %g epsilon(1.0e-5) : (tensor<2x4xi32>, tensor<2x4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x4xi32>
   func.return
 }
+
+// -----
+
+func.func @epsilon_of_fused_residual_ln(%x: tensor<2x?x8xf32>, %r: tensor<2x?x8xf32>, %g: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_residual_ln: epsilon must be 0 or more, got nan}}
+  %0 = rlx.fused_residual_ln %x, %r, %g, %g epsilon(nan) : (tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x?x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_fused_residual_rms_norm(%x: tensor<2x?x8xf32>, %r: tensor<2x?x8xf32>, %g: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_residual_rms_norm: epsilon must be 0 or more, got -1e-05}}
+  %0 = rlx.fused_residual_rms_norm %x, %r, %g, %g epsilon(-1.0e-05) accumulate(f64) : (tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x?x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_ada_layer_norm(%x: tensor<?x5x8xf32>, %s: tensor<?x1x8xf32>, %t: tensor<8xf32>) {
+  // expected-error @below {{rlx.ada_layer_norm: epsilon must be 0 or more, got nan}}
+  %0 = rlx.ada_layer_norm %x, %s, %t epsilon(nan) : (tensor<?x5x8xf32>, tensor<?x1x8xf32>, tensor<8xf32>) -> tensor<?x5x8xf32>
+  func.return
+}

@@ -397,3 +397,75 @@ func.func @batch_norm_beta_axis(%x: tensor<4x8xf32>) {
   %0 = rlx.batch_norm_inference_backward_beta %x axis(2) : tensor<4x8xf32> -> tensor<8xf32>
   func.return
 }
+
+// -----
+
+func.func @epsilon_of_layer_norm_backward_input(%x: tensor<?x4x8xf32>, %w: tensor<8xf32>, %g: tensor<?x4x8xf32>) {
+  // expected-error @below {{rlx.layer_norm_backward_input: epsilon must be 0 or more, got nan}}
+  %0 = rlx.layer_norm_backward_input %x, %w, %g epsilon(nan) : (tensor<?x4x8xf32>, tensor<8xf32>, tensor<?x4x8xf32>) -> tensor<?x4x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_layer_norm_backward_gamma(%x: tensor<?x4x8xf32>, %g: tensor<?x4x8xf32>) {
+  // expected-error @below {{rlx.layer_norm_backward_gamma: epsilon must be 0 or more, got -1e-05}}
+  %0 = rlx.layer_norm_backward_gamma %x, %g epsilon(-1.0e-05) axis(1) accumulate(f64) : (tensor<?x4x8xf32>, tensor<?x4x8xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_rms_norm_backward_input(%x: tensor<?x4x8xf16>, %w: tensor<4xf16>, %g: tensor<?x4x8xf16>) {
+  // expected-error @below {{rlx.rms_norm_backward_input: epsilon must be 0 or more, got nan}}
+  %0 = rlx.rms_norm_backward_input %x, %w, %g epsilon(nan) axis(1) : (tensor<?x4x8xf16>, tensor<4xf16>, tensor<?x4x8xf16>) -> tensor<?x4x8xf16>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_rms_norm_backward_gamma(%x: tensor<?x4x8xf16>, %g: tensor<?x4x8xf16>) {
+  // expected-error @below {{rlx.rms_norm_backward_gamma: epsilon must be 0 or more, got -1e-05}}
+  %0 = rlx.rms_norm_backward_gamma %x, %g epsilon(-1.0e-05) : (tensor<?x4x8xf16>, tensor<?x4x8xf16>) -> tensor<8xf16>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_group_norm_backward_input(%x: tensor<?x6x5x?xf32>, %w: tensor<6xf32>, %g: tensor<?x6x5x?xf32>) {
+  // expected-error @below {{rlx.group_norm_backward_input: epsilon must be 0 or more, got nan}}
+  %0 = rlx.group_norm_backward_input %x, %w, %g num_groups(2) epsilon(nan) : (tensor<?x6x5x?xf32>, tensor<6xf32>, tensor<?x6x5x?xf32>) -> tensor<?x6x5x?xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_group_norm_backward_gamma(%x: tensor<?x6x5x?xf32>, %g: tensor<?x6x5x?xf32>) {
+  // expected-error @below {{rlx.group_norm_backward_gamma: epsilon must be 0 or more, got -1e-05}}
+  %0 = rlx.group_norm_backward_gamma %x, %g num_groups(3) epsilon(-1.0e-05) accumulate(f64) : (tensor<?x6x5x?xf32>, tensor<?x6x5x?xf32>) -> tensor<6xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_batch_norm_inference_backward_input(%w: tensor<6xbf16>, %g: tensor<?x6x5xbf16>) {
+  // expected-error @below {{rlx.batch_norm_inference_backward_input: epsilon must be 0 or more, got nan}}
+  %0 = rlx.batch_norm_inference_backward_input %w, %w, %g epsilon(nan) axis(1) : (tensor<6xbf16>, tensor<6xbf16>, tensor<?x6x5xbf16>) -> tensor<?x6x5xbf16>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_batch_norm_inference_backward_gamma(%x: tensor<?x6x5xbf16>, %u: tensor<5xbf16>, %v: tensor<5xbf16>, %g: tensor<?x6x5xbf16>) {
+  // expected-error @below {{rlx.batch_norm_inference_backward_gamma: epsilon must be 0 or more, got -1e-05}}
+  %0 = rlx.batch_norm_inference_backward_gamma %x, %u, %v, %g epsilon(-1.0e-05) accumulate(f64) : (tensor<?x6x5xbf16>, tensor<5xbf16>, tensor<5xbf16>, tensor<?x6x5xbf16>) -> tensor<5xbf16>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_ada_layer_norm_backward(%x: tensor<2x4x8xf32>, %s: tensor<2x1x8xf32>, %t: tensor<8xf32>) {
+  // expected-error @below {{rlx.ada_layer_norm_backward: epsilon must be 0 or more, got nan}}
+  %0 = rlx.ada_layer_norm_backward %x, %s, %t, %x epsilon(nan) : (tensor<2x4x8xf32>, tensor<2x1x8xf32>, tensor<8xf32>, tensor<2x4x8xf32>) -> tensor<88xf32>
+  func.return
+}

@@ -109,3 +109,27 @@ func.func @pixel_norm_integers(%x: tensor<2x4x3x3xi32>, %g: tensor<4xi32>) {
   %0 = rlx.layer_norm2d %x, %g, %g epsilon(1.0e-5) : (tensor<2x4x3x3xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<2x4x3x3xi32>
   func.return
 }
+
+// -----
+
+func.func @epsilon_of_group_norm(%x: tensor<?x6x5x4xf32>, %g: tensor<6xf32>) {
+  // expected-error @below {{rlx.group_norm: epsilon must be 0 or more, got -1e-05}}
+  %0 = rlx.group_norm %x, %g, %g num_groups(3) epsilon(-1.0e-05) : (tensor<?x6x5x4xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<?x6x5x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_layer_norm2d(%x: tensor<2x?x5x4xf32>, %g: tensor<?xf32>) {
+  // expected-error @below {{rlx.layer_norm2d: epsilon must be 0 or more, got nan}}
+  %0 = rlx.layer_norm2d %x, %g, %g epsilon(nan) : (tensor<2x?x5x4xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<2x?x5x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_batch_norm_inference(%x: tensor<2x5x?x?xf32>, %g: tensor<?xf32>) {
+  // expected-error @below {{rlx.batch_norm_inference: epsilon must be 0 or more, got -1e-05}}
+  %0 = rlx.batch_norm_inference %x, %g, %g, %g, %g epsilon(-1.0e-05) : (tensor<2x5x?x?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<2x5x?x?xf32>
+  func.return
+}

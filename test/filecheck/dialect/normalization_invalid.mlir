@@ -93,3 +93,19 @@ func.func @sums_of_tensors(%x: tensor<4x4xf32>) {
   %0 = rlx.softmax %x accumulate(tensor<2xf32>) : tensor<4x4xf32>
   func.return
 }
+
+// -----
+
+func.func @epsilon_of_layer_norm(%x: tensor<2x?x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) {
+  // expected-error @below {{rlx.layer_norm: epsilon must be 0 or more, got -1e-05}}
+  %0 = rlx.layer_norm %x, %g, %b epsilon(-1.0e-05) : (tensor<2x?x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x?x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @epsilon_of_rms_norm(%x: tensor<3x8xf16>, %g: tensor<8xf16>) {
+  // expected-error @below {{rlx.rms_norm: epsilon must be 0 or more, got nan}}
+  %0 = rlx.rms_norm %x, %g, %g epsilon(nan) : (tensor<3x8xf16>, tensor<8xf16>, tensor<8xf16>) -> tensor<3x8xf16>
+  func.return
+}

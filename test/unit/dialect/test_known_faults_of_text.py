@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 from rlx_dialect.constants import array_of
-from rlx_dialect.ops import LayerNormOp
+from rlx_dialect.ops import LoraMatMulOp
 
 BITS = {
     "f32": (np.uint32, ["0x7FC00000", "0x7F800000", "0xFF800000", "-0.0", "1.0e-45", "0x7FC00001"]),
@@ -43,20 +43,20 @@ def test_k50_constants_keep_their_bits(dtype: str, generic: bool):
 
 
 @pytest.mark.parametrize("generic", [False, True], ids=["pretty", "generic"])
-@pytest.mark.parametrize("epsilon", ["inf", "neg_inf", "nan", "-0.0", "1.0e-45", "9.99999996e-13"])
-def test_k50_attributes_keep_theirs(epsilon: str, generic: bool):
+@pytest.mark.parametrize("scale", ["inf", "neg_inf", "nan", "-0.0", "1.0e-45", "9.99999996e-13"])
+def test_k50_attributes_keep_theirs(scale: str, generic: bool):
     module = parse(f"""
-    func.func @f(%x: tensor<2x4xf32>, %g: tensor<4xf32>) -> tensor<2x4xf32> {{
-      %y = rlx.layer_norm %x, %g, %g epsilon({epsilon}) : (tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
-      func.return %y : tensor<2x4xf32>
+    func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
+      %y = rlx.lora_matmul %x, %x, %x, %x scale({scale}) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+      func.return %y : tensor<4x4xf32>
     }}""")
     text = printed(module, generic)
     again = parse(text)
     before, after = (
-        np.float64(op.epsilon.value.data).tobytes()
+        np.float64(op.scale.value.data).tobytes()
         for each in (module, again)
         for op in each.walk()
-        if isinstance(op, LayerNormOp)
+        if isinstance(op, LoraMatMulOp)
     )
     assert after == before
     assert printed(again, generic) == text

@@ -18,7 +18,7 @@ from rlx_dialect.canonicalize.folding import MOST_BYTES
 from rlx_dialect.constants import array_of
 from rlx_dialect.dtypes import DTYPES, element_type, numpy_dtype
 from rlx_dialect.irdl import irdl_text
-from rlx_dialect.ops import LayerNormOp
+from rlx_dialect.ops import LoraMatMulOp
 from rlx_dialect.reference import Array, run
 from rlx_passes.simplify.canonicalize import CanonicalizePass
 
@@ -107,23 +107,23 @@ def test_mlir_keeps_constants(dtype: str, tmp_path: Path):
 
 @pytest.mark.parametrize("real", REALS)
 def test_attributes_keep_their_bits(real: str, tmp_path: Path):
-    x, v = "tensor<2x3xf32>", "tensor<3xf32>"
+    x = "tensor<3x3xf32>"
     module = parse(f"""
-    func.func @f(%x: {x}, %v: {v}) -> {x} {{
-      %0 = rlx.layer_norm %x, %v, %v epsilon({real}) : ({x}, {v}, {v}) -> {x}
+    func.func @f(%x: {x}) -> {x} {{
+      %0 = rlx.lora_matmul %x, %x, %x, %x scale({real}) : ({x}, {x}, {x}, {x}) -> {x}
       func.return %0 : {x}
     }}
     """)
-    expected = epsilon(module)
-    assert f"epsilon({real})" in str(module)
+    expected = scale(module)
+    assert f"scale({real})" in str(module)
     for text in (str(module), printed(module), mlir_opt(printed(module), tmp_path)):
-        assert epsilon(parse(text)) == expected
+        assert scale(parse(text)) == expected
 
 
-def epsilon(module: ModuleOp) -> bytes:
-    (op,) = (op for op in module.walk() if isinstance(op, LayerNormOp))
-    assert isinstance(op.epsilon, FloatAttr)
-    return np.float64(op.epsilon.value.data).tobytes()
+def scale(module: ModuleOp) -> bytes:
+    (op,) = (op for op in module.walk() if isinstance(op, LoraMatMulOp))
+    assert isinstance(op.scale, FloatAttr)
+    return np.float64(op.scale.value.data).tobytes()
 
 
 def test_all_floats_are_tried():

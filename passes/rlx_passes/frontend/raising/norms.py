@@ -1,4 +1,8 @@
-"""What layer norm and RMS norm share: a root mean square, what it divides, a gain and a shift."""
+"""
+What the norms share: a root mean square, what it divides, a gain and a shift.
+
+Statistics are taken over the axes from `kept` on, counted as in a slice of all axes: -1 for the last one, 2 for all behind the first two.
+"""
 
 from dataclasses import dataclass
 
@@ -8,9 +12,9 @@ from xdsl.ir import Block, Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.ops import ELEMENTWISE, SHAPE, ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp
-from rlx_dialect.shapes import DYNAMIC, Dims
+from rlx_dialect.shapes import DYNAMIC, Dims, count, normalize_axes
 from rlx_passes.constants import require_close, require_scalar, scalar, shortest, splat
-from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
+from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along
 from rlx_passes.legality import broadcast_source, dims_of, live_uses, only_reader, require, tensor_type
 from rlx_passes.miss import Miss, Reason
 
@@ -19,7 +23,7 @@ ROOTS = (Activation.SQRT, Activation.RSQRT)
 
 @dataclass(frozen=True)
 class MeanSquare:
-    """`sqrt(mean(x^2) + epsilon)` over the last axis of x."""
+    """`sqrt(mean(x^2) + epsilon)` over the last axes of x."""
 
     x: SSAValue
     epsilon: float
@@ -35,18 +39,19 @@ class Scaled:
     beta: SSAValue | None
 
 
-def mean(trail: Trail, value: SSAValue) -> ReduceOp:
-    """The reduction over the last axis whose mean `value` is: a mean, or a sum over the number of elements."""
+def mean(trail: Trail, value: SSAValue, kept: int = -1) -> ReduceOp:
+    """The reduction over the last axes whose mean `value` is: a mean, or a sum over the number of elements."""
     value = trail.elements(value)
     if not isinstance(value.owner, BinaryOp):
-        return over_last(trail, value, ReduceKind.MEAN)
+        return over_last(trail, value, ReduceKind.MEAN, kept)
     scaled = trail.binary(value, BinaryKind.DIV, BinaryKind.MUL)
 
     def by_count(total: SSAValue, factor: SSAValue) -> ReduceOp:
         number = require_scalar(factor)
-        reduction = over_last(trail, trail.elements(total), ReduceKind.SUM)
-        size = dims_of(reduction.input)[-1]
-        require(size not in (0, DYNAMIC), Reason.DYNAMIC, reduction)
+        reduction = over_last(trail, trail.elements(total), ReduceKind.SUM, kept)
+        size = count(dims_of(reduction.input)[kept:])
+        require(size is not None and size > 0, Reason.DYNAMIC, reduction)
+        assert size, "required above"
         wanted = size if scaled.binary is BinaryKind.DIV else 1 / size
         require_close(number, wanted, factor, ulps=1)
         return reduction
@@ -56,17 +61,18 @@ def mean(trail: Trail, value: SSAValue) -> ReduceOp:
     return trail.operands(scaled, by_count)
 
 
-def over_last(trail: Trail, value: SSAValue, kind: ReduceKind) -> ReduceOp:
-    """The reduction of `kind` over the last axis that computes `value`."""
+def over_last(trail: Trail, value: SSAValue, kind: ReduceKind, kept: int) -> ReduceOp:
+    """The reduction of `kind` over the last axes that computes `value`."""
     op = trail.into(value, ReduceOp)
     require(op.reduction is kind, Reason.NOT_PRODUCED_BY, op, detail=lambda: f"a {kind} is wanted")
     rank = len(dims_of(op.input))
-    axis = single_axis(op.axes.get_values(), rank, op)
-    require(axis == rank - 1, Reason.AXIS, op, detail=lambda: f"axis {axis} of rank {rank}")
+    axes = sorted(normalize_axes(op.axes.get_values(), rank))
+    wanted = list(range(rank)[kept:])
+    require(axes == wanted, Reason.AXIS, op, detail=lambda: f"axes {axes} of rank {rank}, {wanted} are wanted")
     return op
 
 
-def mean_square(trail: Trail, root: ActivationOp) -> MeanSquare:
+def mean_square(trail: Trail, root: ActivationOp, kept: int = -1) -> MeanSquare:
     """What `root`, a square root, is the root of."""
     element = tensor_type(root.result).element_type
     value, epsilon = trail.elements(root.input), 0.0
@@ -77,7 +83,8 @@ def mean_square(trail: Trail, root: ActivationOp) -> MeanSquare:
             return sum, require_scalar(number)
 
         value, epsilon = trail.operands(add, beside)
-    reduction = mean(trail, value)
+        require(epsilon >= 0, Reason.CONSTANT, add, detail=f"an epsilon of {epsilon}")
+    reduction = mean(trail, value, kept)
     x = squared(trail, reduction.input)
     return MeanSquare(x, shortest(epsilon, element), reduction.accumulate)
 
@@ -94,10 +101,15 @@ def squared(trail: Trail, value: SSAValue) -> SSAValue:
 
 def scaled(trail: Trail, root: ActivationOp, x: SSAValue) -> Scaled:
     """
-    From the root forward: what divides x, and the gain and shift that follow.
+    From the root forward: what divides x over its last axis, and the gain and shift that follow.
 
     The gain may also be multiplied to the reciprocal root first, as Flax writes it.
     """
+    return affine(trail, *divided(trail, root, x))
+
+
+def divided(trail: Trail, root: ActivationOp, x: SSAValue, kept: int = -1) -> tuple[BinaryOp, SSAValue | None]:
+    """From the root forward: the op that divides x, and a gain that was multiplied to the reciprocal root, which only the last axis has."""
     dims = dims_of(x)
     value, inverse, gamma = root.result, root.activation is Activation.RSQRT, None
     while True:
@@ -114,15 +126,25 @@ def scaled(trail: Trail, root: ActivationOp, x: SSAValue) -> Scaled:
                 require(inverse and op.binary is BinaryKind.MUL, Reason.NOT_CONSUMED_BY, op)
                 if trail.same(x, other(op, value)):
                     break
+                require(kept == -1, Reason.NOT_CONSUMED_BY, op)
                 gamma = first_gain(op, value, gamma, dims)
         value = op.result
     require(
         trail.same(x, other(op, value)), Reason.NOT_CONSUMED_BY, op, detail="it scales another value than it measures"
     )
     if gamma is None:
-        require_along(spread(value), dims, len(dims) - 1, op)
+        require_kept(spread(value), dims, kept, op)
     require(dims_of(op.result) == dims, Reason.BROADCASTS_UP, op)
-    return affine(trail, op, gamma)
+    return op, gamma
+
+
+def require_kept(value: SSAValue, dims: Dims, kept: int, blocker: Operation) -> None:
+    """`value` stretches along the last axes of `dims` and lies along those that are kept. Raises `Miss` otherwise."""
+    actual, wanted = dims_of(value), (*dims[:kept], *(1 for _ in dims[kept:]))
+    padded = (1,) * (len(dims) - len(actual)) + actual
+    require(
+        padded == wanted, Reason.AXIS, blocker, detail=lambda: f"a statistic of dims {list(actual)} for {list(dims)}"
+    )
 
 
 def first_gain(op: BinaryOp, factor: SSAValue, gamma: SSAValue | None, dims: Dims) -> SSAValue:

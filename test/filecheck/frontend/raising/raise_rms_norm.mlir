@@ -158,3 +158,18 @@ func.func @product(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>) -> tensor<4x64xf3
   %5 = rlx.binary mul %x, %4 : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
   func.return %5 : tensor<4x64xf32>
 }
+
+// Less than 0 is no epsilon.
+// MISS: RLX-F025 constant
+// CHECK-LABEL: @negative_epsilon
+// CHECK-NOT:   rlx.rms_norm
+// CHECK:       func.return
+func.func @negative_epsilon(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %0 = rlx.binary mul %x, %x : (tensor<4x64xf32>, tensor<4x64xf32>) -> tensor<4x64xf32>
+  %1 = rlx.reduce mean %0 axes [1] keep_dims : tensor<4x64xf32> -> tensor<4x1xf32>
+  %2 = arith.constant dense<-1.000000e-05> : tensor<f32>
+  %3 = rlx.binary add %1, %2 : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  %4 = rlx.activation rsqrt %3 : tensor<4x1xf32>
+  %5 = rlx.binary mul %x, %4 : (tensor<4x64xf32>, tensor<4x1xf32>) -> tensor<4x64xf32>
+  func.return %5 : tensor<4x64xf32>
+}
