@@ -124,8 +124,8 @@ class Importer:
             return None
         try:
             return _several(ON_SIZES[node.op_type](node))
-        except (Undecided, TypeError):
-            return None
+        except (Undecided, Unsupported, IndexError, TypeError, ValueError):
+            return None  # The op's own rule reads it then, or says what is wrong.
 
     def _fold(self, rule: Rule, node: Node) -> Sequence[Result] | None:
         """What the reference computes of constants; None where that is too much to keep."""

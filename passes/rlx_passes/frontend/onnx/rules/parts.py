@@ -130,10 +130,10 @@ def split(g: Graph, node: Node) -> Result | Sequence[Result]:
     x, dims = node.required(0), node.dims(0)
     axis = normalize_axis(node.attributes.get("axis", 0), len(dims))
     lengths, size = _lengths(node), dims[axis]
-    count = node.attributes.get("num_outputs", len(node.outputs))
-    if lengths is None and not isinstance(size, int):
-        return _columns(g, node, x, axis, count)
     if lengths is None:
+        count = node.attributes.get("num_outputs", len(node.outputs))
+        if not isinstance(size, int):
+            return _columns(g, node, x, axis, count)
         lengths = _even(node, size, count)
     start, tensors = 0, list[Tensor]()
     for length in lengths:
