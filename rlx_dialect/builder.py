@@ -309,7 +309,7 @@ class Graph(
             dims[at] = 1
             total, rest = count(x.shape), count(dims)
             if -1 in dims or total is None or not rest or total % rest:
-                raise ShapeError(f"reshape: cannot find the size -1 of {list(shape)} for {list(x.shape)}")
+                raise ShapeError(f"reshape: cannot find the size -1 of {list(shape)} for {show(x.shape)}")
             dims[at] = total // rest
         return self._emit(ReshapeOp(self._value(x), dims))
 
