@@ -63,6 +63,8 @@ PASSES: dict[str, str] = {
     "rlx-raise-softmax": "frontend.raising.raise_softmax:RaiseSoftmaxPass",
     "rlx-raise-layer-norm": "frontend.raising.raise_layer_norm:RaiseLayerNormPass",
     "rlx-raise-rms-norm": "frontend.raising.raise_rms_norm:RaiseRmsNormPass",
+    "rlx-raise-batch-norm": "frontend.raising.raise_batch_norm:RaiseBatchNormPass",
+    "rlx-raise-group-norm": "frontend.raising.raise_group_norm:RaiseGroupNormPass",
     "rlx-raise-gelu": "frontend.raising.raise_gelu:RaiseGeluPass",
     "rlx-raise-clamp": "frontend.raising.raise_clamp:RaiseClampPass",
     "rlx-raise-activations": "frontend.raising.raise_activations:RaiseActivationsPass",

@@ -12,6 +12,8 @@ PASSES = (
     "rlx-raise-softmax",
     "rlx-raise-layer-norm",
     "rlx-raise-rms-norm",
+    "rlx-raise-group-norm",
+    "rlx-raise-batch-norm",
     "rlx-raise-gelu",
     "rlx-raise-clamp",
     "rlx-raise-activations",

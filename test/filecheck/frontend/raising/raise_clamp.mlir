@@ -54,9 +54,9 @@ func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
   func.return %1 : tensor<4xi32>
 }
 
-// The lowest number of f16 is a bound as well.
+// The lowest number of f16 is a bound as well; these are the fewest digits that give it.
 // CHECK-LABEL: @sizes_unknown
-// CHECK-NEXT:  %0 = rlx.clamp %x low(-65504.0) high(0.0) : tensor<?x8xf16>
+// CHECK-NEXT:  %0 = rlx.clamp %x low(-65500.0) high(0.0) : tensor<?x8xf16>
 // CHECK-NEXT:  func.return %0
 func.func @sizes_unknown(%x: tensor<?x8xf16>) -> tensor<?x8xf16> {
   %z = arith.constant dense<0.0> : tensor<f16>
