@@ -6,22 +6,57 @@ from typing import cast
 from xdsl.ir import Block, Operation, SSAValue
 
 from rlx_dialect.ops import (
+    AdaLayerNormOp,
+    ArgMaxOp,
+    ArgMinOp,
+    ArgReduceOp,
+    ArgsortOp,
     AttentionOp,
+    BatchNormInferenceOp,
     BinaryOp,
     CastOp,
     CompareOp,
     ConcatOp,
+    ConvOp,
+    ConvTransposeOp,
+    CummaxOp,
+    CumprodOp,
+    CumsumOp,
+    DequantizeOp,
+    DynamicUpdateSliceOp,
+    ErfcOp,
+    Expm1Op,
     FmaOp,
+    GatedResidualOp,
+    GatherElementsOp,
+    GatherNdOp,
     GatherOp,
+    GroupNormOp,
+    IsFiniteOp,
+    LayerNorm2dOp,
+    LayerNormOp,
+    Log1pOp,
+    LogicalNotOp,
     MatMulOp,
     NarrowOp,
     PadOp,
+    PoolOp,
+    QuantizeOp,
     ReduceOp,
     RlxOp,
+    RmsNormOp,
+    RopeOp,
+    ScatterAddOp,
+    ScatterElementsOp,
+    ScatterNdOp,
+    StopGradientOp,
+    TileOp,
+    TopKOp,
     TransposeOp,
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC, shaped
+from rlx_dialect.windows import channel_axis
 
 Source = tuple[SSAValue, int]
 """A tensor and an axis of it."""
@@ -76,8 +111,9 @@ def _broadcast(op: Operation, value: SSAValue, axis: int) -> Source | None:
     return None
 
 
-def _cast(op: Operation, value: SSAValue, axis: int) -> Source | None:
-    return op.operands[0], axis
+def _first(op: Operation, value: SSAValue, axis: int) -> Source | None:
+    """Of an op whose result has the dims of its first operand."""
+    return (op.operands[0], axis) if shaped(op.operands[0]).rank == shaped(value).rank else None
 
 
 def _matmul(op: Operation, value: SSAValue, axis: int) -> Source | None:
@@ -117,8 +153,8 @@ def _concat(op: Operation, value: SSAValue, axis: int) -> Source | None:
     return next(((each, axis) for each in op.operands if shaped(each).dims[axis] == DYNAMIC), None)
 
 
-def _narrow(op: Operation, value: SSAValue, axis: int) -> Source | None:
-    return op.operands[0], axis
+def _tile(op: Operation, value: SSAValue, axis: int) -> Source | None:
+    return (op.operands[0], axis) if cast(TileOp, op).repeats.get_values()[axis] == 1 else None
 
 
 def _pad(op: Operation, value: SSAValue, axis: int) -> Source | None:
@@ -134,22 +170,67 @@ def _gather(op: Operation, value: SSAValue, axis: int) -> Source | None:
     return (indices, axis - at) if axis < at + width else (table, axis - width + 1)
 
 
+def _gather_elements(op: Operation, value: SSAValue, axis: int) -> Source | None:
+    return op.operands[1], axis
+
+
+def _gather_nd(op: Operation, value: SSAValue, axis: int) -> Source | None:
+    table, indices = op.operands
+    batch = shaped(indices).rank - 1
+    if axis < batch:
+        return indices, axis
+    return table, axis + shaped(table).rank - shaped(value).rank
+
+
+def _arg_extremum(op: Operation, value: SSAValue, axis: int) -> Source | None:
+    """Whether the axis that was searched is kept or not, a `?` is another one."""
+    operand = op.operands[0]
+    searched = cast(ArgMaxOp | ArgMinOp | ArgReduceOp, op).axis.value.data % (rank := shaped(operand).rank)
+    return operand, axis + (shaped(value).rank < rank and axis >= searched)
+
+
+def _window(op: Operation, value: SSAValue, axis: int) -> Source | None:
+    """Batches pass a window one by one."""
+    config = cast(ConvOp | ConvTransposeOp | PoolOp, op).config
+    if axis == 0:
+        return op.operands[0], axis
+    pooled = isinstance(op, PoolOp) and axis == channel_axis(config.layout, shaped(value).rank)
+    return (op.operands[0], axis) if pooled else None
+
+
 def _attention(op: Operation, value: SSAValue, axis: int) -> Source | None:
     return (op.operands[0], axis) if shaped(op.operands[0]).dims[axis] == DYNAMIC else None
 
 
 _STEPS: Mapping[type[Operation], Callable[[Operation, SSAValue, int], Source | None]] = {
-    BinaryOp: _broadcast,
-    CompareOp: _broadcast,
-    WhereOp: _broadcast,
-    FmaOp: _broadcast,
-    CastOp: _cast,
-    MatMulOp: _matmul,
-    TransposeOp: _transpose,
-    ReduceOp: _reduce,
-    ConcatOp: _concat,
-    NarrowOp: _narrow,
-    PadOp: _pad,
-    GatherOp: _gather,
+    **dict.fromkeys((BinaryOp, CompareOp, WhereOp, FmaOp), _broadcast),
+    **dict.fromkeys(
+        (
+            *(
+                AdaLayerNormOp,
+                BatchNormInferenceOp,
+                GatedResidualOp,
+                GroupNormOp,
+                LayerNorm2dOp,
+                LayerNormOp,
+                RmsNormOp,
+            ),
+            *(ArgsortOp, CastOp, CummaxOp, CumprodOp, CumsumOp, DequantizeOp, QuantizeOp, RopeOp, StopGradientOp),
+            *(ErfcOp, Expm1Op, IsFiniteOp, Log1pOp, LogicalNotOp, NarrowOp, TopKOp),
+            *(DynamicUpdateSliceOp, ScatterAddOp, ScatterElementsOp, ScatterNdOp),
+        ),
+        _first,
+    ),
+    **dict.fromkeys((ArgMaxOp, ArgMinOp, ArgReduceOp), _arg_extremum),
+    **dict.fromkeys((ConvOp, ConvTransposeOp, PoolOp), _window),
     AttentionOp: _attention,
+    ConcatOp: _concat,
+    GatherElementsOp: _gather_elements,
+    GatherNdOp: _gather_nd,
+    GatherOp: _gather,
+    MatMulOp: _matmul,
+    PadOp: _pad,
+    ReduceOp: _reduce,
+    TileOp: _tile,
+    TransposeOp: _transpose,
 }

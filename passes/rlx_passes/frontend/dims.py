@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -111,8 +111,12 @@ Size = int | Dim
 """A size: a number, or what is known of it."""
 
 
-def product(sizes: list[Size]) -> Size:
+def product(sizes: Sequence[Size]) -> Size:
     return reduce(lambda a, b: a * b, sizes, 1)
+
+
+def total(sizes: Sequence[Size]) -> Size:
+    return reduce(lambda a, b: a + b, sizes, 0)
 
 
 def equal(a: Size, b: Size) -> bool:

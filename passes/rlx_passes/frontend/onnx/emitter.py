@@ -10,9 +10,10 @@ from xdsl.ir import Block, SSAValue
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.graph import sizes as builder
+from rlx_dialect.ops import ConcatOp
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.dim_sources import source_of
-from rlx_passes.frontend.dims import Atom, AxisSize, Dim, IndexSize, Quotient, Size
+from rlx_passes.frontend.dims import Atom, AxisSize, Dim, IndexSize, Quotient, Size, total
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Unsupported, Value
 
@@ -122,6 +123,8 @@ class Emitter:
         if isinstance(source, SSAValue):
             return self.program.reckoned.get(source) or Dim.of(IndexSize(source))
         value, axis = source
+        if isinstance(value.owner, ConcatOp):
+            return total([self.dims(Tensor(self.graph, each))[axis] for each in value.owner.operands])
         around = next((outer for outer, inner in self.arguments.items() if inner.value is value), None)
         if around is not None and self.outer is not None:
             return self.outer._dim(around, axis)

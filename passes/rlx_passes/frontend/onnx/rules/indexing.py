@@ -93,7 +93,7 @@ def compress(g: Graph, node: Node) -> Result:
     x, dims, axis = node.required(0), node.dims(0), node.attributes.get("axis")
     places = node.emitter.constant(np.flatnonzero(_known(node, 1)))
     if axis is None:
-        return g.gather(node.reshape(x, [product(list(dims))]), places, 0)
+        return g.gather(node.reshape(x, [product(dims)]), places, 0)
     return g.gather(x, places, normalize_axis(axis, len(dims)))
 
 

@@ -133,7 +133,7 @@ def max_unpool(g: Graph, node: Node) -> Result:
     stride, pads = per_axis(node, "strides", len(sizes), 1), given_pads(node, len(sizes))
     places = zip(sizes, stride, kernel, pads)
     whole = [n, c, *((size - 1) * step + k - low - high for size, step, k, (low, high) in places)]
-    flat = [product(list(node.dims(0)))]
+    flat = [product(node.dims(0))]
     empty = g.filled(node.shape([product(whole)]), 0, x.dtype)
     put = g.scatter_elements(empty, node.reshape(node.required(1), flat), node.reshape(x, flat))
     image = node.reshape(put, whole)

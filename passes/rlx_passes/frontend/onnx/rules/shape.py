@@ -35,7 +35,7 @@ def inferred(wanted: list[Size], dims: Sequence[Size]) -> list[Size]:
         return wanted
     at = wanted.index(-1)
     rest = product(wanted[:at] + wanted[at + 1 :])
-    total = product(list(dims))
+    total = product(dims)
     if isinstance(rest, int) and (rest <= 0 or (isinstance(total, int) and total % rest)):
         raise Unsupported(f"no size in place of -1 in {wanted} gives the elements of {list(dims)}")
     return [*wanted[:at], total // rest, *wanted[at + 1 :]]

@@ -36,7 +36,7 @@ def shape(g: Graph, node: Node) -> Result:
 
 
 def size(g: Graph, node: Node) -> Result:
-    return known_sizes(product(list(node.dims(0))))
+    return known_sizes(product(node.dims(0)))
 
 
 RULES: Mapping[str, Rule] = {"Shape": shape, "Size": size}
