@@ -1,4 +1,7 @@
-"""Ops that lower through their plain form on every backend: quantised experts, butterflies and transforms in fixed point over the whole range of their integers."""
+"""
+Ops that lower through their plain form on every backend: splines, quantised experts, butterflies, and transforms in fixed point over the whole range
+of their integers.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
 from rlx_dialect.attributes import CodeScheme, FftNorm
+from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.reference import Array, run
 from rlx_passes.codegen import cpu, mlx
 from rlx_passes.codegen.bundle import write_bundle
@@ -89,6 +93,26 @@ def stage(number: int, **how: Any) -> Build:
     return lambda g, x: g.fft_butterfly_stage(x, number, **how)
 
 
+def long() -> Mapping[str, Case]:
+    """Transforms whose matrix would be too large."""
+    return {
+        "long_fft": (lambda g, x: g.fft(x, norm=FftNorm.ORTHO), (floats(2, 4096),)),
+        "long_inverse": (
+            lambda g, x: g.fft(x, inverse=True, norm=FftNorm.ORTHO),
+            (floats(4096, dtype=F64),),
+        ),
+    }
+
+
+def long_complex() -> Mapping[str, Case]:
+    points = (floats(2, 2048) + 1j * floats(2, 2048)).astype(np.complex64)
+    return {
+        "long_complex": (lambda g, x: g.fft(x, inverse=True, norm=FftNorm.BY_N_ON_INVERSE), (points,)),
+        "long_rfft": (lambda g, x: g.rfft(x, FftNorm.ORTHO), (floats(2, 2048),)),
+        "long_irfft": (lambda g, x: g.irfft(x, 2048), (points[:, :1025],)),
+    }
+
+
 def fixed_point() -> Mapping[str, Case]:
     return {
         f"fixed_{dtype}_{scale}": (fixed(scale=scale, inverse=inverse), (integers(dtype, 3, 32),))
@@ -101,11 +125,37 @@ def fixed(**how: Any) -> Build:
     return lambda g, x: g.fft_q(x, **how)
 
 
+def splines() -> Mapping[str, Case]:
+    cases: dict[str, Case] = {}
+    for degree, dtype in ((0, F32), (1, F64), (2, BF16), (3, F32)):
+        x, coefficients, gradient = (floats(*dims, dtype=dtype) for dims in ((3, 5, 2), (2, 4 + degree), (3, 5, 2)))
+        name = f"{degree}_{dtype.name}"
+        cases[f"spline_{name}"] = spline("spline_activation", degree=degree), (x, coefficients)
+        cases[f"spline_by_x_{name}"] = (
+            spline("spline_activation_backward_x", degree=degree),
+            (x, coefficients, gradient),
+        )
+        by_coefficients = spline("spline_activation_backward_coeff", degree=degree, intervals=4)
+        cases[f"spline_by_coefficients_{name}"] = by_coefficients, (x, gradient)
+    return cases
+
+
+def spline(method: str, **how: int) -> Callable[..., Tensor]:
+    """Over the range of most of the random numbers, some beyond."""
+
+    def build(g: Graph, *operands: Tensor) -> Tensor:
+        return getattr(g, method)(*operands, low=-1.5, high=1.25, **how)
+
+    return build
+
+
 CASES: Mapping[str, Case] = {
     "bi_map": (lambda g, x, w: g.bi_map(x, w), (floats(2, 4, 4, dtype=BF16), floats(3, 4, dtype=BF16))),
     **experts(),
     **butterflies(),
     **fixed_point(),
+    **long(),
+    **splines(),
 }
 ONLY_XLA: Mapping[str, Case] = {
     "scaled": (
@@ -119,6 +169,7 @@ ONLY_XLA: Mapping[str, Case] = {
         ),
     ),
     "stage_complex": (stage(1, pruned=1), ((floats(2, 12) + 1j * floats(2, 12)).astype(np.complex64),)),
+    **long_complex(),
 }
 """Of element types that the other backends do not have."""
 
