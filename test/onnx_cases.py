@@ -95,7 +95,8 @@ class Case:
         """
         The case as a model: the inputs of `ON_IMPORT` are stored in it, the others are its inputs.
 
-        Where `symbolic`, only a run knows the sizes of those. A size of 1 stays, since it may be there to be stretched.
+        Where `symbolic`, only a run knows the sizes of those. A size of 1 stays, since it may be there to be stretched, and one of
+        `DIMS_ON_IMPORT`.
         """
         onnx: Any = importlib.import_module("onnx")
         message = onnx.ModelProto()
@@ -105,9 +106,12 @@ class Case:
                 each.version = max(each.version, OPSETS.start)
         for name in self.stored():
             message.graph.initializer.append(onnx.numpy_helper.from_array(self.fed()[name], name))
+        known = DIMS_ON_IMPORT.get(self.op_type, {})
         for each in message.graph.input if symbolic else ():
-            for dim in each.type.tensor_type.shape.dim:
-                if dim.dim_value != 1:
+            dims = each.type.tensor_type.shape.dim
+            position = list(message.graph.node[0].input).index(each.name)
+            for axis, dim in enumerate(dims):
+                if dim.dim_value != 1 and axis not in known.get((position, len(dims)), ()):
                     dim.Clear()
         return model_of(message, self.name)
 
@@ -217,6 +221,14 @@ ON_IMPORT: Mapping[str, Sequence[int]] = {
     "Upsample": (1,),
 }
 """By op type, the inputs that its rule must know on import."""
+
+
+_HEADS: Mapping[int, Sequence[int]] = {4: (1, 3), 3: (2,)}
+DIMS_ON_IMPORT: Mapping[str, Mapping[tuple[int, int], Sequence[int]]] = {
+    "Attention": {(at, rank): axes for at in (0, 1, 2, 4, 5) for rank, axes in _HEADS.items()},
+    "RotaryEmbedding": {(0, rank): axes for rank, axes in _HEADS.items()},
+}
+"""By op type, and by input and the number of its dims, the axes whose size a rule must know on import: heads and their width."""
 
 
 def check_import(case: Case, refused: Mapping[str, str], *, symbolic: bool = False) -> None:

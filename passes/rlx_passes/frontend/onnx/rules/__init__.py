@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from rlx_passes.frontend.onnx.node import Rule
 from rlx_passes.frontend.onnx.rules import (
     arithmetic,
+    attention,
     control_flow,
     convolution,
     einsum,
@@ -30,6 +31,7 @@ from rlx_passes.frontend.onnx.rules import (
 
 _CHAPTERS = (
     arithmetic,
+    attention,
     control_flow,
     convolution,
     einsum,
