@@ -25,9 +25,6 @@ from rlx_dialect.ops import (
 from rlx_dialect.ops.quantization import integer
 from rlx_dialect.shapes import DYNAMIC, shaped
 
-MOST_POINTS = 4096
-"""The points of the longest transform in fixed point that becomes plain ops: each stage holds as many factors."""
-
 Parts = tuple[SSAValue, SSAValue]
 """Real and imaginary parts."""
 
@@ -115,12 +112,13 @@ def _saturated(to: Plain, value: SSAValue, element: Attribute) -> SSAValue:
 
 
 def fft_q(op: FftQOp) -> Decomposition | None:
-    """None for a length that is not known or beyond `MOST_POINTS`."""
+    """None for a length that is not known."""
     from rlx_dialect.reference.butterflies import bit_reversed, integer_factors
 
-    element, points = shaped(op.input).element, shaped(op.input).dims[-1] // 2
-    if shaped(op.input).dims[-1] == DYNAMIC or points > MOST_POINTS:
+    element, size = shaped(op.input).element, shaped(op.input).dims[-1]
+    if size == DYNAMIC:
         return None
+    points = size // 2
     to = Plain()
     wide, fraction = (i32, 15) if element == i16 else (i64, 31)
     order = constant(to, bit_reversed(points), i32)

@@ -1,4 +1,4 @@
-"""Spectral ops in plain ops: a transform is a product with the matrix of its exponentials."""
+"""Spectral ops in plain ops: a transform is a product with the matrix of its exponentials, a long one is done in stages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, FftNorm, ReduceKind
@@ -18,8 +18,11 @@ from rlx_dialect.ops import (
     CastOp,
     ComplexOp,
     ConcatOp,
+    ExpandOp,
+    FftButterflyStageOp,
     FftOp,
     GatherElementsOp,
+    GatherOp,
     ImagOp,
     IrfftOp,
     LogMelOp,
@@ -29,6 +32,7 @@ from rlx_dialect.ops import (
     RfftOp,
     TransposeOp,
     WelchPeaksOp,
+    WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
 
@@ -70,22 +74,45 @@ def _joined(to: Plain, *parts: SSAValue) -> SSAValue:
     return to.add(ConcatOp(parts, axis=-1)).result
 
 
+def _is_long(points: int) -> bool:
+    """Whether a transform is done in stages, which takes a power of 2 of points, because its matrix would be too large."""
+    return points > MOST_POINTS and points & (points - 1) == 0
+
+
+def _stages(to: Plain, blocks: SSAValue, op: FftOp) -> SSAValue:
+    """The transform of a spectrum in blocks as stages of butterflies, from the points in bit-reversed order."""
+    import numpy as np
+
+    from rlx_dialect.reference.butterflies import bit_reversed
+    from rlx_dialect.reference.spectral import scale
+
+    points, inverse = shaped(blocks).dims[-1] // 2, op.inverse is not None
+    order = bit_reversed(points)
+    places = constant(to, np.concatenate([order, points + order]), i32)
+    value = to.add(GatherOp(blocks, places, axis=-1)).result
+    for stage in range(points.bit_length() - 1):
+        value = to.add(FftButterflyStageOp(value, stage, inverse=inverse)).result
+    by = scale(op.scaling, points, inverse)
+    return value if by == 1 else to.times(value, to.scalar(by, value))
+
+
 def fft(op: FftOp) -> Decomposition | None:
-    """None for a length that is not known or beyond `MOST_POINTS`."""
+    """None for a length that is not known, and beyond `MOST_POINTS` for one that is no power of 2."""
     import numpy as np
 
     value = shaped(op.input)
     whole = is_complex(value.element)
     points = value.dims[-1] if whole or value.dims[-1] == DYNAMIC else value.dims[-1] // 2
-    if not 0 < points <= MOST_POINTS:
+    if not (0 < points <= MOST_POINTS or _is_long(points)):
         return None
     to = Plain()
-    cos, sin = exponents(points, -1 if op.inverse is None else 1, op.scaling)
-    matrix = np.block([[cos, sin], [-sin, cos]])
-    if not whole:
-        return to.done(_product(to, op.input, matrix))
-    blocks = _joined(to, to.add(RealOp(op.input)).result, to.add(ImagOp(op.input)).result)
-    return to.done(_complex(to, _product(to, blocks, matrix)))
+    blocks = _joined(to, to.add(RealOp(op.input)).result, to.add(ImagOp(op.input)).result) if whole else op.input
+    if _is_long(points):
+        result = _stages(to, blocks, op)
+    else:
+        cos, sin = exponents(points, -1 if op.inverse is None else 1, op.scaling)
+        result = _product(to, blocks, np.block([[cos, sin], [-sin, cos]]))
+    return to.done(_complex(to, result) if whole else result)
 
 
 def _complex(to: Plain, blocks: SSAValue) -> SSAValue:
@@ -96,27 +123,44 @@ def _complex(to: Plain, blocks: SSAValue) -> SSAValue:
 
 
 def rfft(op: RfftOp) -> Decomposition | None:
-    """None for a length that is not known or beyond `MOST_POINTS`."""
+    """None for a length that is not known, and beyond `MOST_POINTS` for one that is no power of 2."""
     import numpy as np
 
     points = shaped(op.input).dims[-1]
-    if not 0 < points <= MOST_POINTS:
+    if not (0 < points <= MOST_POINTS or _is_long(points)):
         return None
     to = Plain()
     bins = points // 2 + 1
+    if _is_long(points):
+        nothing = to.add(ExpandOp(to.scalar(0.0, op.input), shaped(op.input).dims, to.sizes(op.input))).result
+        whole = to.add(ComplexOp(op.input, nothing)).result
+        spectrum = to.add(FftOp(whole, norm=op.scaling)).result
+        return to.done(to.add(NarrowOp(spectrum, axis=-1, start=0, length=bins)).result)
     cos, sin = exponents(points, -1, op.scaling)
     return to.done(_complex(to, _product(to, op.input, np.concatenate([cos[:, :bins], sin[:, :bins]], axis=1))))
 
 
 def irfft(op: IrfftOp) -> Decomposition | None:
-    """None for a length beyond `MOST_POINTS`."""
+    """None for a length beyond `MOST_POINTS` that is no power of 2."""
     import numpy as np
 
     points = op.length.value.data
-    if points > MOST_POINTS:
+    if points > MOST_POINTS and not _is_long(points):
         return None
     to = Plain()
     bins = points // 2 + 1
+    if _is_long(points):
+        places = np.minimum(np.arange(points), points - np.arange(points))
+        real, imaginary = (
+            to.add(GatherOp(to.add(part).result, constant(to, places, i32), axis=-1)).result
+            for part in (RealOp(op.input), ImagOp(op.input))
+        )
+        signs = np.where(np.arange(points) < bins, 1.0, -1.0)
+        there = constant(to, np.arange(points) % (points // 2) != 0, i1)
+        turned = to.times(imaginary, constant(to, signs, f32))
+        imaginary = to.add(WhereOp(there, turned, to.scalar(0.0, imaginary))).result
+        signal = to.add(FftOp(to.add(ComplexOp(real, imaginary)).result, inverse=True, norm=op.scaling)).result
+        return to.done(to.add(RealOp(signal)).result)
     cos, sin = exponents(points, 1, op.scaling)
     twice = np.full((bins, 1), 2.0)
     twice[0] = 1
