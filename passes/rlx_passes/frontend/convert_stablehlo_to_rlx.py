@@ -16,6 +16,7 @@ from xdsl.rewriter import Rewriter
 from rlx_passes.conversion import convert_ops
 from rlx_passes.frontend.from_stablehlo import RULES
 from rlx_passes.frontend.from_stablehlo.control_flow import convert_control_flow
+from rlx_passes.frontend.from_stablehlo.foreign_integers import fold_foreign_integers
 from rlx_passes.frontend.inline_private import inline_private_calls
 from rlx_passes.frontend.naming import name_signatures
 from rlx_passes.frontend.restore_composites import restore_composites
@@ -69,6 +70,7 @@ class ConvertStableHLOToRLXPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         restore_composites(op)
         inline_private_calls(op)
+        fold_foreign_integers(op)
         convert_ops(op, RULES, _LISTENER.get(), opaque=COMBINERS)
         convert_control_flow(op, _LISTENER.get())
         _erase_unread_constants(op)

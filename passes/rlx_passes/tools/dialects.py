@@ -1,4 +1,4 @@
-"""The dialects that the tools read beside those of the universe: StableHLO and CHLO, loaded on first use."""
+"""The dialects that the tools read beside those of the universe: StableHLO, CHLO and shardings, loaded on first use."""
 
 from importlib import import_module
 from typing import cast
@@ -9,7 +9,7 @@ from xdsl.ir import Dialect
 from rlx_passes.pipeline.context import fresh_context
 from rlx_passes.universe import all_dialects
 
-FRONTENDS = {"stablehlo": ("", "STABLEHLO"), "chlo": (".chlo", "CHLO")}
+FRONTENDS = {"stablehlo": ("", "STABLEHLO"), "chlo": (".chlo", "CHLO"), "sdy": (".shardy", "SDY")}
 """Where in `rlx_passes.frontend.stablehlo` each stands. No universe names them: another package may claim them too."""
 
 

@@ -16,12 +16,13 @@ from rlx_dialect.ops import (
     Expm1Op,
     IsFiniteOp,
     Log1pOp,
+    LogicalNotOp,
     RealOp,
     WhereOp,
 )
 from rlx_dialect.shapes import shaped
 from rlx_passes.conversion import Declined, Emitter, Rule, Rules
-from rlx_passes.frontend.from_stablehlo.vocabulary import real, splat
+from rlx_passes.frontend.from_stablehlo.vocabulary import real, splat, splat_number
 from rlx_passes.frontend.stablehlo import chlo
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
@@ -90,9 +91,45 @@ def _binary(op: binary.BinaryOp, emit: Emitter) -> SSAValue:
 
 
 def _compare(op: binary.CompareOp, emit: Emitter) -> SSAValue:
-    if op.compare_type is not None and op.compare_type.data is ComparisonType.TOTALORDER:
+    """
+    The total order is that of numbers where all zeros and NaNs are made alike first, as JAX does: NaN is greater than all else.
+
+        a < b  is  (a < b or b is NaN) and a is not NaN;    a == b  is  a == b or both are NaN
+    """
+    kind = CompareKind(op.comparison_direction.data.value.lower())
+    element = shaped(op.lhs).element
+    if op.compare_type is None or op.compare_type.data is not ComparisonType.TOTALORDER or not is_float(element):
+        return emit(CompareOp(kind, op.lhs, op.rhs))
+    if not (_is_canonical(op.lhs) and _is_canonical(op.rhs)):
         raise Declined("compares in the total order of floats, which tells the two zeros and NaNs apart")
-    return emit(CompareOp(CompareKind(op.comparison_direction.data.value.lower()), op.lhs, op.rhs))
+    a, b = (op.rhs, op.lhs) if kind in (CompareKind.GT, CompareKind.LE) else (op.lhs, op.rhs)
+    nan_a, nan_b = (emit(CompareOp(CompareKind.NE, value, value)) for value in (a, b))
+    if kind in (CompareKind.EQ, CompareKind.NE):
+        both = emit(BinaryOp(BinaryKind.BIT_AND, nan_a, nan_b))
+        found = emit(BinaryOp(BinaryKind.BIT_OR, emit(CompareOp(CompareKind.EQ, a, b)), both))
+    else:
+        below = emit(BinaryOp(BinaryKind.BIT_OR, emit(CompareOp(CompareKind.LT, a, b)), nan_b))
+        found = emit(BinaryOp(BinaryKind.BIT_AND, below, emit(LogicalNotOp(nan_a))))
+    negated = kind in (CompareKind.NE, CompareKind.LE, CompareKind.GE)
+    return emit(LogicalNotOp(found)) if negated else found
+
+
+def _is_canonical(value: SSAValue) -> bool:
+    """Whether the zeros of `value` are all positive and its NaNs one: `where(x != x, nan, where(x == 0, 0, x))`."""
+    outer = value.owner
+    if not isinstance(outer, WhereOp) or not isinstance(outer.on_false.owner, WhereOp):
+        return False
+    inner, nan, zero = outer.on_false.owner, splat_number(outer.on_true), splat_number(outer.on_false.owner.on_true)
+    is_nan, is_zero, x = outer.condition.owner, inner.condition.owner, inner.on_false
+    return (
+        isinstance(is_nan, CompareOp)
+        and isinstance(is_zero, CompareOp)
+        and isinstance(nan, float)
+        and nan != nan
+        and str(zero) == "0.0"
+        and (is_nan.comparison, is_nan.lhs, is_nan.rhs) == (CompareKind.NE, x, x)
+        and (is_zero.comparison, is_zero.lhs, splat_number(is_zero.rhs)) == (CompareKind.EQ, x, 0)
+    )
 
 
 def _select(op: binary.SelectOp, emit: Emitter) -> SSAValue:

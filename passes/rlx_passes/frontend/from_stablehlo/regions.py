@@ -83,12 +83,16 @@ def decide(block: Block, arguments: Sequence[Array]) -> list[Array]:
 
     Raises `Declined` for a body that does anything else, such as arithmetic, or that compares with other numbers than zero and NaN.
     """
+    import numpy as np
+
     values: dict[SSAValue, Any] = dict(zip(block.args, arguments, strict=True))
-    for op in block.ops:
-        if isinstance(op, ReturnOp):
-            break
-        values[op.results[0]] = _decided(op, [_known(values, value) for value in op.operands])
-    return [_known(values, value) for value in returned(block)]
+    with np.errstate(invalid="ignore"):
+        for op in block.ops:
+            if isinstance(op, ReturnOp):
+                break
+            values[op.results[0]] = _decided(op, [_known(values, value) for value in op.operands])
+    found: list[Array] = [_known(values, value) for value in returned(block)]
+    return found
 
 
 def _known(values: dict[SSAValue, Any], value: SSAValue) -> Any:
@@ -121,10 +125,12 @@ def _decided(op: Operation, operands: list[Any]) -> Any:
             return COMPARISONS[op.comparison_direction.data](a, b)
         case binary.SelectOp():
             return np.where(*operands)
-        case binary.AndOp() | binary.OrOp() | binary.XorOp() if operands[0].dtype == np.bool_:
-            return {binary.AndOp: np.logical_and, binary.OrOp: np.logical_or, binary.XorOp: np.logical_xor}[type(op)](
-                *operands
-            )
+        case binary.AndOp() if operands[0].dtype == np.bool_:
+            return np.logical_and(*operands)
+        case binary.OrOp() if operands[0].dtype == np.bool_:
+            return np.logical_or(*operands)
+        case binary.XorOp() if operands[0].dtype == np.bool_:
+            return np.logical_xor(*operands)
         case unary.NotOp() if operands[0].dtype == np.bool_:
             return np.logical_not(operands[0])
         case _:

@@ -25,7 +25,7 @@ from rlx_passes.conversion import Declined, Emitter, Rules
 from rlx_passes.frontend.from_stablehlo.bits import flipped
 from rlx_passes.frontend.from_stablehlo.data_movement import expanded, padded
 from rlx_passes.frontend.from_stablehlo.elementwise import binary_kind
-from rlx_passes.frontend.from_stablehlo.reduction import NUMBERS, is_identity
+from rlx_passes.frontend.from_stablehlo.reduction import NUMBERS, TRUTHS, is_identity
 from rlx_passes.frontend.from_stablehlo.regions import applied, decide, examples, single_op
 from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, require_static, splat_number
 from rlx_passes.frontend.stablehlo import reduction as stable
@@ -56,6 +56,11 @@ class Window(NamedTuple):
             _steps(op.window_dilations, size),
             *_edges(op.padding, size),
         )
+
+    @property
+    def pads(self) -> bool:
+        """Whether a window may see what is not of the input."""
+        return any((*self.low, *self.high)) or {*self.base_dilation} != {1}
 
     def prefix(self, dims: Sequence[int]) -> tuple[int, bool] | None:
         """The one axis along which the window holds all that stands before an entry, or with `True` behind it; None for other windows."""
@@ -91,8 +96,10 @@ def _reduce_window(op: stable.ReduceWindowOp, emit: Emitter) -> Sequence[SSAValu
         return _by_slices(op, window, emit)
     element = shaped(op.inputs[0]).element
     kind = binary_kind(type(single), element)
-    reduction = None if element == i1 else NUMBERS.get(kind)
-    if reduction is None or not is_identity(op.init_values[0], reduction) or 0 in dims:
+    reduction = (TRUTHS if element == i1 else NUMBERS).get(kind)
+    if reduction is not None and not is_identity(op.init_values[0], reduction) and window.pads:
+        raise Declined("pads with an initial value that changes what it is combined with")
+    if reduction is None or element == i1 or not is_identity(op.init_values[0], reduction) or 0 in dims:
         return _by_slices(op, window, emit)
     found = _prefix(op.inputs[0], kind, window.prefix(dims), emit) or _pool(op, reduction, window, emit)
     return _by_slices(op, window, emit) if found is None else [found]
