@@ -19,7 +19,7 @@ from rlx_dialect.shapes import DYNAMIC, show
 from rlx_passes.fusion.attention_forms import require_original, require_small, smallest_input
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES, MAX_TOKENS, ORIGINAL_EPILOGUES
 from rlx_passes.fusion.options import check_dtypes, check_epilogues, check_max_tokens
-from rlx_passes.legality import dims_of, live_uses, only_reader, read_only_by, require, require_dtype
+from rlx_passes.legality import dims_of, live_uses, only_reader, require, require_dtype
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
@@ -79,7 +79,7 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
     def feed_forward(
         self, ln1: FusedResidualLNOp
     ) -> tuple[FusedMatMulBiasActOp, FusedMatMulBiasActOp, FusedResidualLNOp]:
-        """The two products behind the first norm and the second norm, which alone read it."""
+        """The two products behind the first norm and the second norm; the first product and the second norm alone read the first norm."""
         readers = [use.operation for _, use in zip(range(3), live_uses(ln1.result))]
         products = [op for op in readers if isinstance(op, FusedMatMulBiasActOp)]
         require(len(products) == 1 and len(readers) == 2, Reason.NOT_CONSUMED_BY, *readers)
@@ -95,7 +95,6 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
             plain = product.accumulate is None
             require(plain, Reason.ATTRIBUTES, product, detail="the layer has no accumulate type for its products")
         ln2 = self.normed_sum(narrow.result, ln1.result, only_reader(narrow.result, FusedResidualLNOp))
-        read_only_by(ln1.result, (wide, ln2))
         return wide, narrow, ln2
 
     def normed_sum(self, value: SSAValue, residual: SSAValue, norm: FusedResidualLNOp) -> FusedResidualLNOp:
