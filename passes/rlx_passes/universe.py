@@ -71,6 +71,7 @@ PASSES: dict[str, str] = {
     "rlx-raise-hard-swish": "frontend.raising.raise_hard_swish:RaiseHardSwishPass",
     "rlx-raise-tanh": "frontend.raising.raise_tanh:RaiseTanhPass",
     "rlx-raise-rope": "frontend.raising.raise_rope:RaiseRopePass",
+    "rlx-raise-resize-nearest2x": "frontend.raising.raise_resize_nearest2x:RaiseResizeNearest2xPass",
     "rlx-raise-attention": "frontend.raising.raise_attention:RaiseAttentionPass",
 }
 """Every pass of this package: its name, and the module and class behind it."""

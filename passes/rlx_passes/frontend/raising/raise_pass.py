@@ -20,6 +20,7 @@ PASSES = (
     "rlx-raise-hard-swish",
     "rlx-raise-tanh",
     "rlx-raise-rope",
+    "rlx-raise-resize-nearest2x",
     "rlx-raise-attention",
 )
 """Layer norm stands before RMS norm, which is what is left of it once the mean is subtracted; attention needs softmax and products."""
