@@ -37,3 +37,20 @@ func.func @unknown(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "nowhere.op"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @stage_of_unknown_length(%x: tensor<2x?xf32>) -> tensor<2x?xf32> {
+  // expected-error @below {{'rlx.fft_butterfly_stage' has a size that is only known at run time, so it cannot be written in plain ops: make its sizes static}}
+  %0 = rlx.fft_butterfly_stage %x stage(1) : tensor<2x?xf32>
+  func.return %0 : tensor<2x?xf32>
+}
+
+// -----
+
+// Its matrix would be too large, and it does not fall into stages.
+func.func @long_transform(%x: tensor<6000xf32>) -> tensor<6000xf32> {
+  // expected-error @below {{'rlx.fft' has no StableHLO form with these types and sizes}}
+  %0 = rlx.fft %x norm(none) : tensor<6000xf32>
+  func.return %0 : tensor<6000xf32>
+}

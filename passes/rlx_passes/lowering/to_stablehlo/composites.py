@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
 
 from rlx_dialect.decompose import COMPOSITE_OPS, Decomposition, decompose
+from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.errors import LoweringError
 
@@ -59,11 +60,18 @@ def _plain(op: Operation, written: Operation) -> Decomposition:
     """The plain form of `op`, which stands for `written` in the program. Raises `LoweringError` where it has none."""
     parts = decompose(op)
     if not isinstance(parts, Decomposition):
+        if all(_is_known(value.type) for value in (*op.operands, *op.results)):
+            raise LoweringError(written, "has no StableHLO form with these types and sizes")
         raise LoweringError(
             written,
             "has a size that is only known at run time, so it cannot be written in plain ops: make its sizes static",
         )
     return parts
+
+
+def _is_known(type: Attribute) -> bool:
+    """Whether no size of a type is only known at run time."""
+    return not isinstance(type, TensorType) or DYNAMIC not in type.get_shape()
 
 
 def _fresh(wanted: str, taken: set[str]) -> str:
