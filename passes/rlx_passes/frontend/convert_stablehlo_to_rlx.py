@@ -53,9 +53,10 @@ class ConvertStableHLOToRLXPass(ModulePass):
     StableHLO and CHLO ops become RLX ops; private functions and composites are inlined first, but for composites of RLX ops,
     which become those ops again.
 
-    Arguments and results of public functions get roles and names: `names` lists those of the arguments, `params` says which of them are
-    params, by name, position (`3`), range (`3-5`) or all from one on (`3-`). Names and roles that are there already stay. An op that RLX
-    has no kind for stays as it is, and so do foreign attributes.
+    Arguments and results of public functions get roles and names: `names` lists those of the arguments, or is a file that does (a `.json`
+    list, or `arg_names` in a `.npz`); `params` says which of them are params, by name, position (`3`), range (`3-5`) or all from one on (`3-`);
+    or `inputs` says which are not. Names and roles that are there already stay. An op that RLX has no kind for stays as it is, and so do
+    foreign attributes.
 
         %0 = stablehlo.add %x, %y : tensor<4xf32>
       =>
@@ -66,6 +67,7 @@ class ConvertStableHLOToRLXPass(ModulePass):
 
     params: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         restore_composites(op)
@@ -74,7 +76,7 @@ class ConvertStableHLOToRLXPass(ModulePass):
         convert_ops(op, RULES, _LISTENER.get(), opaque=COMBINERS)
         convert_control_flow(op, _LISTENER.get())
         _erase_unread_constants(op)
-        name_signatures(op, self.params, self.names)
+        name_signatures(op, self.params, self.names, self.inputs)
 
 
 def _erase_unread_constants(module: ModuleOp) -> None:

@@ -26,21 +26,22 @@ def stage_specs(
     options: FusionOptions | None = None,
     params: tuple[str, ...] = (),
     names: tuple[str, ...] = (),
+    inputs: tuple[str, ...] = (),
     pack_attention: bool = False,
     chip: str = "",
 ) -> tuple[PassSpec, ...]:
     """
     The passes up to and with `stage`.
 
-    `origin="rlx"` leaves the import out; `params` and `names` say which arguments of an imported program are params and
+    `origin="rlx"` leaves the import out; `params` or `inputs` and `names` say which arguments of an imported program are params and
     what they are called. `options` replaces the fusion options of the target. Raises PipelineError where nothing is imported that they
     could be about.
     """
-    if origin == "rlx" and (params or names):
-        raise PipelineError("params and names are for the import from StableHLO, which origin rlx leaves out")
+    if origin == "rlx" and (params or names or inputs):
+        raise PipelineError("params, inputs and names are for the import from StableHLO, which origin rlx leaves out")
     fusion = fusion_passes_for_supported(target.claims, options, target) if options else fuse_passes(target)
     stages: dict[Stage, tuple[PassSpec, ...]] = {
-        "import": () if origin == "rlx" else (_import(params, names),),
+        "import": () if origin == "rlx" else (_import(params, names, inputs),),
         "raise": (PassSpec("rlx-raise"),),
         "fuse": fusion.specs(Tuning(pack_attention=pack_attention)),
     }
@@ -59,6 +60,7 @@ def build_pipeline(
     origin: Origin = "stablehlo",
     params: tuple[str, ...] = (),
     names: tuple[str, ...] = (),
+    inputs: tuple[str, ...] = (),
     pack_attention: bool = False,
     chip: str = "",
 ) -> "tuple[ModulePass, ...]":
@@ -78,14 +80,15 @@ def build_pipeline(
         options=options,
         params=params,
         names=names,
+        inputs=inputs,
         pack_attention=pack_attention,
         chip=chip,
     )
     return tuple(flatten(create_passes(specs)))
 
 
-def _import(params: tuple[str, ...], names: tuple[str, ...]) -> PassSpec:
-    given = (("params", params), ("names", names))
+def _import(params: tuple[str, ...], names: tuple[str, ...], inputs: tuple[str, ...]) -> PassSpec:
+    given = (("params", params), ("names", names), ("inputs", inputs))
     return PassSpec("convert-stablehlo-to-rlx", tuple((key, words) for key, words in given if words))
 
 

@@ -34,7 +34,16 @@ def _parser() -> ArgumentParser:
         help="what the program is written in",
     )
     add("--params", default="", help="which arguments of a StableHLO program are params: names, positions, 3-5 or 3-")
-    add("--names", default="", help="names for the arguments of a StableHLO program, separated by commas")
+    add(
+        "--inputs",
+        default="",
+        help="which arguments of a StableHLO program are inputs, in the same words; all others are params",
+    )
+    add(
+        "--names",
+        default="",
+        help="names for the arguments of a StableHLO program, separated by commas, or a file of them: FILE.json, FILE.npz",
+    )
     add_dims(parser)
     add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
     add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
@@ -68,6 +77,7 @@ def _main(arguments: Sequence[str]) -> int:
     if not flags.output and not flags.print_pass_pipeline:
         raise UsageError("-o is missing: the folder that the bundle goes to")
 
+    from rlx_passes.frontend.naming import read_names
     from rlx_passes.pipeline.instantiate import spec_of
     from rlx_passes.pipeline.spec import print_pipeline
     from rlx_passes.pipeline.stages import build_pipeline
@@ -77,7 +87,8 @@ def _main(arguments: Sequence[str]) -> int:
         load_target(flags.target),
         origin=flags.origin,
         params=_list(flags.params),
-        names=_list(flags.names),
+        names=read_names(_list(flags.names)),
+        inputs=_list(flags.inputs),
         pack_attention=flags.pack_attention,
         chip=flags.chip,
     )

@@ -162,15 +162,17 @@ class Job:
     def run(self, chunk: "Source") -> str | None:
         """The printed result of a chunk, or None after errors, which are printed or checked off here."""
         from rlx_passes.tools.diagnostics import of_error
+        from rlx_passes.tools.import_remarks import import_remarks
 
         text, found = None, ()
-        try:
-            text = self._transform(chunk)
-        except RlxError as fault:
-            found = of_error(fault)
-            if self.flags.print_stacktrace:
-                traceback.print_exc()
-        self._report(chunk, found)
+        with import_remarks([part for _, parts in self.runner.steps for part in parts]) as remarks:
+            try:
+                text = self._transform(chunk)
+            except RlxError as fault:
+                found = of_error(fault)
+                if self.flags.print_stacktrace:
+                    traceback.print_exc()
+        self._report(chunk, (*remarks, *found))
         return text
 
     def _transform(self, chunk: "Source") -> str:

@@ -217,7 +217,7 @@ def test_run_errors(
         (["--target=cpu"], "rlx-compile: error: -o is missing"),
         (["--target=cpu", "-o", "-"], "rlx-compile: error: -o -: a bundle is a folder"),
         (["--target=cpu", "-o", "a\0b"], "rlx-compile: error: 'a\\x00b' is no path"),
-        (["--target=cpu", "-o", "out", "--from=rlx", "--params=1"], "params and names are for the import"),
+        (["--target=cpu", "-o", "out", "--from=rlx", "--params=1"], "params, inputs and names are for the import"),
         (["--target=cpi", "-o", "out"], "rlx-compile: error: unknown target 'cpi'"),
         (["--target=cpu", "-o", "out", "--chpi=x"], "unknown flag or pass '--chpi'; did you mean '--chip'"),
     ],

@@ -116,15 +116,16 @@ def _allowed(array: Array | None) -> Any:
 def _decided(op: Operation, operands: list[Any]) -> Any:
     import numpy as np
 
+    where: Any = np.where
     match op:
         case ConstantOp():
             return _allowed(array_of(op.value))
         case binary.CompareOp():
             total = op.compare_type is not None and op.compare_type.data is ComparisonType.TOTALORDER
-            a, b = map(_total, operands) if total else operands
-            return COMPARISONS[op.comparison_direction.data](a, b)
+            ordered = [_total(operand) for operand in operands] if total else operands
+            return COMPARISONS[op.comparison_direction.data](*ordered)
         case binary.SelectOp():
-            return np.where(*operands)
+            return where(*operands)
         case binary.AndOp() if operands[0].dtype == np.bool_:
             return np.logical_and(*operands)
         case binary.OrOp() if operands[0].dtype == np.bool_:
