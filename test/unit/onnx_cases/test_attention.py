@@ -3,9 +3,10 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_passes.frontend.onnx.rules import attention
+from rlx_passes.frontend.onnx.rules import attention, position
 
-CASES = cases_of(*sorted(attention.RULES))
+OPS = {*attention.RULES, *position.RULES}
+CASES = cases_of(*sorted(OPS))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -19,4 +20,4 @@ def test_sizes_known_at_run_time(case: Case):
 
 
 def test_all_cases_are_there():
-    assert {case.op_type for case in CASES} == set(attention.RULES)
+    assert {case.op_type for case in CASES} == OPS
