@@ -60,6 +60,7 @@ class RaiseBatchNorm(RaisingPattern[ActivationOp]):
         add = trail.binary(root.input, BinaryKind.ADD)
         variance, number = (add.rhs, add.lhs) if scalar(add.rhs) is None else (add.lhs, add.rhs)
         epsilon = shortest(require_scalar(number), tensor_type(root.result).element_type)
+        require(epsilon >= 0, Reason.CONSTANT, add, detail=f"an epsilon of {epsilon}")
         spread = require_vector(variance)
 
         divided = self.divided(trail, root)

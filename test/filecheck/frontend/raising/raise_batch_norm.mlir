@@ -291,3 +291,20 @@ func.func @centred_returned(%x: tensor<2x8x4x4xf32>, %w: tensor<8xf32>, %b: tens
   %i = rlx.binary div %c, %s4 : (tensor<2x8x4x4xf32>, tensor<8x1x1xf32>) -> tensor<2x8x4x4xf32>
   func.return %i, %c : tensor<2x8x4x4xf32>, tensor<2x8x4x4xf32>
 }
+
+// Less than 0 is no epsilon.
+// MISS: RLX-F025 constant
+// CHECK-LABEL: @negative_epsilon
+// CHECK-NOT:   rlx.batch_norm_inference
+// CHECK:       func.return
+func.func @negative_epsilon(%x: tensor<2x8x4x4xf32>, %m: tensor<8xf32>, %v: tensor<8xf32>) -> tensor<2x8x4x4xf32> {
+  %vp = rlx.activation exp %v : tensor<8xf32>
+  %e = arith.constant dense<-1.0e-03> : tensor<f32>
+  %ve = rlx.binary add %vp, %e : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  %sd = rlx.activation sqrt %ve : tensor<8xf32>
+  %s4 = rlx.reshape %sd : tensor<8xf32> -> tensor<8x1x1xf32>
+  %mm = rlx.reshape %m : tensor<8xf32> -> tensor<8x1x1xf32>
+  %c = rlx.binary sub %x, %mm : (tensor<2x8x4x4xf32>, tensor<8x1x1xf32>) -> tensor<2x8x4x4xf32>
+  %i = rlx.binary div %c, %s4 : (tensor<2x8x4x4xf32>, tensor<8x1x1xf32>) -> tensor<2x8x4x4xf32>
+  func.return %i : tensor<2x8x4x4xf32>
+}
