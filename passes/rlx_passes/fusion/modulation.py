@@ -111,10 +111,9 @@ class GatedSum(NamedTuple):
 
 def gated_sum(add: BinaryOp, dtypes: Collection[str]) -> GatedSum:
     """
-    The parts of `x + gate * y`, operands in any order; the product is read once, x is no broadcast and not y, y has the dims of x, and the
+    The parts of the sum `x + gate * y`, operands in any order; the product is read once, x is no broadcast and not y, y has the dims of x, and the
     gate is smaller and broadcasts to them. Where both addends are such products, the right one is, as unfusing writes it. Raises `Miss`.
     """
-    require_kind(add, BinaryKind.ADD)
     misses: list[Miss] = []
     for x, addend in orders(add):
         if isinstance(addend.owner, BinaryOp) and is_kind(addend.owner, BinaryKind.MUL):
