@@ -60,20 +60,24 @@ def _turned(g: Graph, x: Tensor, turn: bool) -> Tensor:
 # Norms.
 
 
+def epsilon_of(node: Node) -> float:
+    return node.attributes.get("epsilon", 1e-12)
+
+
 def skip_layer_norm(g: Graph, node: Node) -> Sequence[Result]:
     x = _summed(node, 4)
-    y = layer_normed(g, node, x, node.required(2), node.optional(3))
+    y = layer_normed(g, node, x, node.required(2), node.optional(3), epsilon_of(node))
     if not (read(node, 1) or read(node, 2)):
         return [y, y, y, x]
-    return [y, *statistics(g, node, x), x]
+    return [y, *statistics(g, node, x, epsilon_of(node)), x]
 
 
 def skip_rms_norm(g: Graph, node: Node) -> Sequence[Result]:
     if read(node, 1):
         raise Unsupported(f"output '{node.outputs[1]}', the mean, which this norm does not take")
     x = _summed(node, 3)
-    y = rms_normed(g, node, x, node.required(2))
-    return [y, y, inverse_rms(g, node, x) if read(node, 2) else y, x]
+    y = rms_normed(g, node, x, node.required(2), epsilon_of(node))
+    return [y, y, inverse_rms(g, node, x, epsilon_of(node)) if read(node, 2) else y, x]
 
 
 def _summed(node: Node, bias: int) -> Tensor:
@@ -90,7 +94,7 @@ def embed_layer_norm(g: Graph, node: Node) -> Sequence[Result]:
     total = g.gather(node.required(2), words) + g.gather(node.required(3), places)
     if (segments := node.optional(1)) is not None:
         total = total + g.gather(node.required(4), segments)
-    y = layer_normed(g, node, total, node.required(5), node.required(6))
+    y = layer_normed(g, node, total, node.required(5), node.required(6), epsilon_of(node))
     if not read(node, 1):
         return [y, y, total]
     mask = node.optional(7)

@@ -162,46 +162,46 @@ def _stretched(node: Node, vector: Tensor, dims: Sequence[Size]) -> Tensor:
 def layer_norm(g: Graph, node: Node) -> Result | Sequence[Result]:
     require_stash(node)
     x, gamma, beta = node.required(0), node.required(1), node.optional(2)
-    y = layer_normed(g, node, x, gamma, beta)
+    y = layer_normed(g, node, x, gamma, beta, epsilon_of(node))
     if not (read(node, 1) or read(node, 2)):
         return y
-    return [y, *statistics(g, node, x)]
+    return [y, *statistics(g, node, x, epsilon_of(node))]
 
 
-def layer_normed(g: Graph, node: Node, x: Tensor, gamma: Tensor, beta: Tensor | None) -> Tensor:
+def layer_normed(g: Graph, node: Node, x: Tensor, gamma: Tensor, beta: Tensor | None, epsilon: float) -> Tensor:
     flat, (gain, *shift) = _flattened(node, x, [gamma] if beta is None else [gamma, beta])
-    y = g.layer_norm(flat, gain, shift[0] if shift else like(g, node, gain, 0), epsilon_of(node))
+    y = g.layer_norm(flat, gain, shift[0] if shift else like(g, node, gain, 0), epsilon)
     return y if flat is x else node.reshape(y, node.dims_of(x))
 
 
-def statistics(g: Graph, node: Node, x: Tensor) -> tuple[Tensor, Tensor]:
+def statistics(g: Graph, node: Node, x: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
     """The mean and one over the deviation, as training keeps them."""
     axes = range(normalize_axis(node.attributes.get("axis", -1), len(x.shape)), len(x.shape))
     _, mean, variance = centred(g, wide(g, x), axes)
-    return mean, g.activation(Activation.RSQRT, variance + epsilon_of(node))
+    return mean, g.activation(Activation.RSQRT, variance + epsilon)
 
 
 def rms_norm(g: Graph, node: Node) -> Result | Sequence[Result]:
     """Of another type than its gain `x` is normalised alone."""
     require_stash(node)
-    x, gamma = node.required(0), node.required(1)
+    x, gamma, epsilon = node.required(0), node.required(1), epsilon_of(node)
     if gamma.dtype == x.dtype:
-        y = rms_normed(g, node, x, gamma)
+        y = rms_normed(g, node, x, gamma, epsilon)
     else:
-        y = g.cast(rms_normed(g, node, x, like(g, node, g.cast(gamma, x.dtype), 1)), gamma.dtype) * gamma
-    return [y, inverse_rms(g, node, x)] if read(node, 1) else y
+        y = g.cast(rms_normed(g, node, x, like(g, node, g.cast(gamma, x.dtype), 1), epsilon), gamma.dtype) * gamma
+    return [y, inverse_rms(g, node, x, epsilon)] if read(node, 1) else y
 
 
-def rms_normed(g: Graph, node: Node, x: Tensor, gamma: Tensor) -> Tensor:
+def rms_normed(g: Graph, node: Node, x: Tensor, gamma: Tensor, epsilon: float) -> Tensor:
     flat, (gain,) = _flattened(node, x, [gamma])
-    y = g.rms_norm(flat, gain, like(g, node, gain, 0), epsilon_of(node))
+    y = g.rms_norm(flat, gain, like(g, node, gain, 0), epsilon)
     return y if flat is x else node.reshape(y, node.dims_of(x))
 
 
-def inverse_rms(g: Graph, node: Node, x: Tensor) -> Tensor:
+def inverse_rms(g: Graph, node: Node, x: Tensor, epsilon: float) -> Tensor:
     x = wide(g, x)
     axes = range(normalize_axis(node.attributes.get("axis", -1), len(x.shape)), len(x.shape))
-    return g.activation(Activation.RSQRT, g.mean(x * x, axes, keep_dims=True) + epsilon_of(node))
+    return g.activation(Activation.RSQRT, g.mean(x * x, axes, keep_dims=True) + epsilon)
 
 
 # Over axes of any place.
