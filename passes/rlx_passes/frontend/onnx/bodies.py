@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from xdsl.ir import Attribute, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.frontend.onnx.emitter import Emitter
@@ -22,45 +22,37 @@ def inlined(node: Node, graph: GraphDef, given: Sequence[Value] = ()) -> list[Va
     return _built(node, graph, node.emitter, given)
 
 
-@dataclass(eq=False)
 class Body:
     """
     A graph of `node` as a body, whose first arguments are tensors of `types`; the inputs of the graph are these, but for those that `known` says.
 
-    Building it in a graph of its own, which is thrown away, finds out what else the body reads: `captures`.
+    It is built once, in a graph of its own, where what it reads from outside becomes more arguments: `captures`. Calling it moves it to where
+    it belongs.
     """
 
-    node: Node
-    graph: GraphDef
-    types: Sequence[Attribute]
-    known: dict[int, Value] = field(default_factory=dict[int, Value])
-    captures: list[SSAValue] = field(init=False)
-    trial: list[Value] = field(init=False)
-    """What the graph gives, in that graph of its own."""
-
-    def __post_init__(self) -> None:
-        graph = Graph("trial")
-        emitter = Emitter(self.node.emitter.program, graph, self.node.emitter, growing=True)
-        self.trial = self.built(emitter, [graph.argument(type) for type in self.types])
-        for value in self.trial:
-            emitter.tensor(value)
+    def __init__(
+        self, node: Node, graph: GraphDef, types: Sequence[Attribute], known: Mapping[int, Value] | None = None
+    ):
+        self._graph = Graph("body")
+        emitter = Emitter(node.emitter.program, self._graph, node.emitter)
+        arguments = iter([self._graph.argument(type) for type in types])
+        known = known or {}
+        given = [known.get(at) or Value(each.name, tensor=next(arguments)) for at, each in enumerate(graph.inputs)]
+        self.results = _built(node, graph, emitter, given)
+        self._tensors = [emitter.tensor(value) for value in self.results]
+        self._count = len(types)
         self.captures = emitter.captures
 
-    def built(self, emitter: Emitter, arguments: Sequence[Tensor]) -> list[Value]:
-        """What the graph gives where its arguments are these."""
-        tensors = iter(arguments)
-        given = [
-            self.known.get(at) or Value(each.name, tensor=next(tensors)) for at, each in enumerate(self.graph.inputs)
-        ]
-        return _built(self.node, self.graph, emitter, given)
-
-    def __call__(self, captures: Sequence[SSAValue], arguments: Sequence[Tensor]) -> tuple[Emitter, list[Value]]:
-        """The graph for the arguments of an op's region, of which those behind the first ones are `captures`."""
-        first, rest = arguments[: len(self.types)], arguments[len(self.types) :]
-        emitter = Emitter(
-            self.node.emitter.program, arguments[0].graph, self.node.emitter, dict(zip(captures, rest, strict=True))
-        )
-        return emitter, self.built(emitter, first)
+    def __call__(self, captures: Sequence[SSAValue], arguments: Sequence[Tensor]) -> list[Tensor]:
+        """What the body gives in the region of an op whose arguments are `arguments`, the last ones for `captures`. Once."""
+        inner = arguments[0].graph
+        outside = dict(zip(captures, arguments[self._count :], strict=True))
+        block = self._graph.block
+        values = [each.value for each in (*arguments[: self._count], *(outside[value] for value in self.captures))]
+        moved: dict[SSAValue, SSAValue] = dict(zip(block.args, values, strict=True))
+        tensors = [Tensor(inner, moved.get(each.value, each.value)) for each in self._tensors]
+        Rewriter.inline_block(block, InsertPoint.at_end(inner.block), values)
+        return tensors
 
 
 def captured(node: Node, *bodies: Body) -> tuple[list[SSAValue], list[Tensor]]:
@@ -75,5 +67,5 @@ def _built(node: Node, graph: GraphDef, emitter: Emitter, given: Sequence[Value]
     names = Names(node.names.opsets, node.names)
     node.importer.initializers(names, graph.initializers)
     names.values.update((each.name, value) for each, value in zip(graph.inputs, given))
-    node.importer.nodes(emitter, names, graph.nodes)
+    node.importer.nodes(emitter, names, graph)
     return [node.importer.value(names, name) for name in graph.outputs]

@@ -44,15 +44,14 @@ class Emitter:
     """
     Appends to one graph: that of the function, or the body of an op, which is isolated.
 
-    A body reads what stands outside through `captures`, values of the graph around it: arguments stand for them in `arguments`. Where
-    `growing`, a capture that is not there yet is added; the body is then built once more with all of them.
+    A body reads what stands outside through `captures`, values of the graph around it: arguments stand for them in `arguments`, one more
+    with each value that is read for the first time.
     """
 
     program: Program
     graph: Graph
     outer: Emitter | None = None
     arguments: dict[SSAValue, Tensor] = field(default_factory=dict[SSAValue, Tensor])
-    growing: bool = False
     _tensors: dict[Value, Tensor] = field(default_factory=dict[Value, Tensor])
     _indices: dict[Dim, SSAValue] = field(default_factory=dict[Dim, SSAValue])
 
@@ -79,8 +78,6 @@ class Emitter:
             raise Unsupported("a value of another graph is read")
         around = self.outer.local(value).value
         if around not in self.arguments:
-            if not self.growing:
-                raise Unsupported("a body reads a value that it does not capture")
             self.arguments[around] = self.graph.argument(around.type)
         return self.arguments[around]
 

@@ -19,7 +19,16 @@ from rlx_passes.frontend.dims import Undecided
 from rlx_passes.frontend.imported import Imported
 from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
 from rlx_passes.frontend.onnx.functions import check_calls, function_of, missing_ops, qualified, standard_function
-from rlx_passes.frontend.onnx.model import Array, FunctionDef, GraphDef, ModelDef, NodeDef, Reference, ValueDef
+from rlx_passes.frontend.onnx.model import (
+    Array,
+    FunctionDef,
+    GraphDef,
+    ModelDef,
+    NodeDef,
+    Reference,
+    ValueDef,
+    nodes_as_read,
+)
 from rlx_passes.frontend.onnx.names import Names
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
 from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
@@ -60,7 +69,7 @@ class Importer:
         names = Names(self.model.opsets)
         self._check_ops()
         self._inputs(emitter, names, self.model.graph)
-        self.nodes(emitter, names, self.model.graph.nodes)
+        self.nodes(emitter, names, self.model.graph)
         if not self.model.graph.outputs:
             raise self._fault("the graph has no output")
         for output in self.model.graph.outputs:
@@ -69,8 +78,9 @@ class Importer:
         _write_dims(module, self.program)
         return Imported(module, self.program.params)
 
-    def nodes(self, emitter: Emitter, names: Names, nodes: Sequence[NodeDef]) -> None:
-        """Build the nodes; their outputs are in `names` then."""
+    def nodes(self, emitter: Emitter, names: Names, graph: GraphDef | FunctionDef) -> None:
+        """Build the nodes of a graph; their outputs are in `names` then."""
+        nodes = nodes_as_read(graph)
         for at, definition in enumerate(nodes):
             last = emitter.graph.block.last_op
             if missing := [name for name in definition.inputs if name and names.find(name) is None]:
@@ -146,7 +156,7 @@ class Importer:
         """The body of the function that the node calls, in place."""
         names = Names(function.opsets)
         names.values.update((name, value) for name, value in zip(function.inputs, node.inputs) if value is not None)
-        self.nodes(node.emitter, names, function_of(function, node).nodes)
+        self.nodes(node.emitter, names, function_of(function, node))
         return [names.values[name] for name in function.outputs if name in names.values]
 
     def _bind(self, names: Names, definition: NodeDef, results: Sequence[Result]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
@@ -84,3 +84,24 @@ class ModelDef:
     graph: GraphDef
     opsets: Mapping[str, int]
     functions: Mapping[tuple[str, str], FunctionDef] = field(default_factory=dict[tuple[str, str], FunctionDef])
+
+
+def nodes_as_read(graph: GraphDef | FunctionDef) -> list[NodeDef]:
+    """The nodes of a graph, their outputs behind the first left out where nothing reads them."""
+    read = {*graph.outputs, *_read(graph.nodes)}
+    return [
+        node
+        if read.issuperset(node.outputs[1:])
+        else replace(node, outputs=[*node.outputs[:1], *(name if name in read else "" for name in node.outputs[1:])])
+        for node in graph.nodes
+    ]
+
+
+def _read(nodes: Sequence[NodeDef]) -> Iterator[str]:
+    """The names that nodes read, and those that the graphs within them do."""
+    for node in nodes:
+        yield from node.inputs
+        for value in node.attributes.values():
+            if isinstance(value, GraphDef):
+                yield from value.outputs
+                yield from _read(value.nodes)

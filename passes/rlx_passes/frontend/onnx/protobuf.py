@@ -52,12 +52,14 @@ def model_of(message: Any, file: str, folder: Path | None = None) -> ModelDef:
     """A `ModelProto` as plain data; `file` is what messages call it, `folder` where its external data is. Raises `InputError`."""
     reader = _Reader(folder)
     try:
-        functions = _unique("function", ((f"{each.domain}.{each.name}", each) for each in message.functions))
+        functions = _unique(
+            "function", ((f"{_text(each.domain)}.{_text(each.name)}", each) for each in message.functions)
+        )
         return ModelDef(
             file,
             reader.graph(message.graph),
             _opsets(message),
-            {(_domain(each.domain), each.name): reader.function(each) for each in functions.values()},
+            {(_domain(each.domain), _text(each.name)): reader.function(each) for each in functions.values()},
         )
     except RlxError as problem:
         raise InputError(f"{file}: {problem}") from None
@@ -79,12 +81,19 @@ def _package() -> Any:
     return onnx
 
 
+def _text(value: Any) -> str:
+    """A string of a message, which comes as bytes where it is no UTF-8."""
+    if isinstance(value, bytes):
+        raise RlxError(f"a name is not UTF-8: {value[:40]}")
+    return value
+
+
 def _opsets(message: Any) -> Mapping[str, int]:
     return {_domain(each.domain): each.version for each in message.opset_import}
 
 
 def _domain(name: str) -> str:
-    return "" if name == "ai.onnx" else name
+    return "" if _text(name) == "ai.onnx" else name
 
 
 def _unique(what: str, named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -105,27 +114,34 @@ class _Reader:
     def graph(self, message: Any) -> GraphDef:
         if len(message.sparse_initializer):
             raise RlxError("sparse initializers are not read")
-        initializers = _unique("initializer", ((each.name, each) for each in message.initializer))
+        initializers = _unique("initializer", ((_text(each.name), each) for each in message.initializer))
         return GraphDef(
-            message.name,
+            _text(message.name),
             [_value(each) for each in message.input],
-            [each.name for each in message.output],
+            [_text(each.name) for each in message.output],
             {name: array_of(each, self.folder) for name, each in initializers.items()},
             [self.node(each) for each in message.node],
         )
 
     def function(self, message: Any) -> FunctionDef:
-        attributes: dict[str, Attribute | None] = dict.fromkeys(message.attribute)
-        attributes.update((each.name, self.attribute(each)) for each in message.attribute_proto)
+        attributes: dict[str, Attribute | None] = dict.fromkeys(map(_text, message.attribute))
+        attributes.update((_text(each.name), self.attribute(each)) for each in message.attribute_proto)
         nodes = [self.node(each) for each in message.node]
-        return FunctionDef(list(message.input), list(message.output), attributes, nodes, _opsets(message))
+        return FunctionDef(
+            [*map(_text, message.input)], [*map(_text, message.output)], attributes, nodes, _opsets(message)
+        )
 
     def node(self, message: Any) -> NodeDef:
         definition = NodeDef(
-            message.op_type, _domain(message.domain), message.name, list(message.input), list(message.output), {}
+            _text(message.op_type),
+            _domain(message.domain),
+            _text(message.name),
+            [*map(_text, message.input)],
+            [*map(_text, message.output)],
+            {},
         )
         try:
-            attributes = _unique("attribute", ((each.name, each) for each in message.attribute))
+            attributes = _unique("attribute", ((_text(each.name), each) for each in message.attribute))
             read = {name: self.attribute(each) for name, each in attributes.items()}
         except RlxError as problem:
             raise RlxError(f"{definition.label()}: {problem}") from None
@@ -133,7 +149,7 @@ class _Reader:
 
     def attribute(self, message: Any) -> Attribute:
         if message.ref_attr_name:
-            return Reference(message.ref_attr_name)
+            return Reference(_text(message.ref_attr_name))
         types = message.AttributeType
         match message.type:
             case types.FLOAT:
@@ -164,7 +180,7 @@ def _value(message: Any) -> ValueDef:
     tensor = message.type.tensor_type
     dtype = None if tensor.elem_type == _UNDEFINED else element_type(tensor.elem_type)
     dims = tuple(map(_dim, tensor.shape.dim)) if tensor.HasField("shape") else None
-    return ValueDef(message.name, dtype, dims)
+    return ValueDef(_text(message.name), dtype, dims)
 
 
 def _dim(message: Any) -> int | str | None:
@@ -173,6 +189,6 @@ def _dim(message: Any) -> int | str | None:
             # Exporters write -1, and `?` for the name, where they know nothing.
             return None if message.dim_value == -1 else message.dim_value
         case "dim_param":
-            return None if message.dim_param in _NO_NAMES else message.dim_param
+            return None if message.dim_param in _NO_NAMES else _text(message.dim_param)
         case _:
             return None

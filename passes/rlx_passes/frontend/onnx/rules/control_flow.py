@@ -39,8 +39,7 @@ def if_(g: Graph, node: Node) -> Sequence[Value | Tensor]:
 
     def region(body: Body):
         def build(*arguments: Tensor) -> list[Tensor]:
-            emitter, results = body(values, arguments)
-            return [emitter.tensor(value) for value in results]
+            return body(values, arguments)
 
         return build
 
@@ -57,7 +56,7 @@ def loop(g: Graph, node: Node) -> Sequence[Tensor]:
     start = node.value(1)
     if node.value(0) is not None and (start is None or (start.folds and start.known is not None and start.known.all())):
         body = Body(node, graph, [COUNTER, *types], {1: Value("true", TRUE)})
-        if _is_true(body.trial[0]):
+        if _is_true(body.results[0]):
             return _counted(g, node, body, carried)
     return _while(g, node, Body(node, graph, [COUNTER, CONDITION, *types]), carried)
 
@@ -74,14 +73,13 @@ def _counted(g: Graph, node: Node, body: Body, carried: Sequence[Tensor]) -> Seq
 
     def step(*arguments: Tensor) -> list[Tensor]:
         ordered = [arguments[count], *arguments[:count], *arguments[count + 1 :]]
-        emitter, results = body(values, ordered)
-        return [emitter.tensor(value) for value in results[1:]]
+        return body(values, ordered)[1:]
 
     return g.scan(carried, [entries], step, captures=tensors)
 
 
 def _while(g: Graph, node: Node, body: Body, carried: Sequence[Tensor]) -> Sequence[Tensor]:
-    if len(body.trial) > 1 + len(carried):
+    if len(body.results) > 1 + len(carried):
         raise Unsupported("a loop that may end early stacks its outputs, whose number only a run knows")
     limit = node.optional(0)
     start = node.optional(1)
@@ -99,10 +97,8 @@ def _while(g: Graph, node: Node, body: Body, carried: Sequence[Tensor]) -> Seque
 
     def step(*arguments: Tensor) -> list[Tensor]:
         kept = [*arguments[: 2 + count], *arguments[2 + count + len(bound) :]]
-        emitter, results = body(values, kept)
-        truth = results[0]
-        inner = arguments[0].graph
-        return [arguments[0] + 1, _scalar(inner, emitter.tensor(truth)), *map(emitter.tensor, results[1:])]
+        truth, *results = body(values, kept)
+        return [arguments[0] + 1, _scalar(truth.graph, truth), *results]
 
     count = len(carried)
     results = g.while_loop([counter, condition, *carried], goes_on, step, captures=[*bound, *tensors])
@@ -128,8 +124,7 @@ def scan(g: Graph, node: Node) -> Sequence[Tensor]:
     values, tensors = captured(node, body)
 
     def step(*arguments: Tensor) -> list[Tensor]:
-        emitter, results = body(values, arguments)
-        return [emitter.tensor(value) for value in results]
+        return body(values, arguments)
 
     results = g.scan(carried, scanned, step, captures=tensors)
     axes, directions = _list(node, "scan_output_axes", outputs), _list(node, "scan_output_directions", outputs)
