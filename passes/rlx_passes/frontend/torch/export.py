@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rlx_passes.frontend.torch.errors import TorchError
-from rlx_passes.frontend.torch.registry import RULES
+from rlx_passes.frontend.torch.registry import REFUSED, RULES
 
 
 def torch_package() -> Any:
@@ -69,10 +69,10 @@ def decompositions(torch: Any) -> Any:
     more: Mapping[Any, Any] = importlib.import_module("torch._decomp").decomposition_table
     known = set(table)
     for op, way in more.items():
-        if op not in known and str(op) not in RULES and not str(op).endswith(".out"):
+        if op not in known and not str(op).endswith(".out"):
             table[op] = way
     for op in list(table):
-        if str(op) in RULES:
+        if str(op) in RULES or str(op) in REFUSED:
             del table[op]
     return table
 

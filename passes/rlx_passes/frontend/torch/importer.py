@@ -14,7 +14,7 @@ from rlx_dialect.shapes import DYNAMIC, ShapeError, compatible, show
 from rlx_passes.frontend.torch.call import Call
 from rlx_passes.frontend.torch.errors import NoForm, TorchError
 from rlx_passes.frontend.torch.program import Body, Node, Program, Ref, Source, Spec
-from rlx_passes.frontend.torch.registry import RULES
+from rlx_passes.frontend.torch.registry import REFUSED, RULES
 from rlx_passes.frontend.torch.sizes import Sizes
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Importer:
         wrapped = node.target.startswith(MODES)
         rule = RULES.get(node.target)
         if rule is None and not wrapped:
-            return self._miss(node)
+            return self._miss(node, REFUSED.get(node.target, ""))
         if any(ref.name in self.values and self.values[ref.name] is None for ref in references(node.args)):
             return None
         if wrapped:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +25,37 @@ class Rule:
 
 RULES: dict[str, Rule] = {}
 """By the name of the overload, `aten.add.Tensor`."""
+
+_VALUES = "how large the result is depends on values"
+_RANDOM = "PyTorch's random numbers follow from a state that a program has not"
+
+REFUSED: Mapping[str, str] = MappingProxyType(
+    {
+        "aten._local_scalar_dense.default": "the values of a tensor become a number of the trace",
+        "aten.nonzero.default": _VALUES,
+        "aten.masked_select.default": _VALUES,
+        "aten._unique2.default": _VALUES,
+        "aten.unique_dim.default": _VALUES,
+        "aten.unique_consecutive.default": _VALUES,
+        "aten.bincount.default": _VALUES,
+        "aten.repeat_interleave.Tensor": _VALUES,
+        "aten.rand.default": _RANDOM,
+        "aten.rand_like.default": _RANDOM,
+        "aten.randn.default": _RANDOM,
+        "aten.randn_like.default": _RANDOM,
+        "aten.randint.low": _RANDOM,
+        "aten.randperm.default": _RANDOM,
+        "aten.bernoulli.default": _RANDOM,
+        "aten.bernoulli.p": _RANDOM,
+        "aten.multinomial.default": _RANDOM,
+        "aten.normal_functional.default": _RANDOM,
+        "aten.uniform.default": _RANDOM,
+        "aten.as_strided.default": "strides are those of PyTorch's memory",
+        "aten._embedding_bag.default": "bags of unequal lengths",
+        "aten._pdist_forward.default": "the pairs of one tensor; torch.cdist has them twice",
+    }
+)
+"""Ops that have no form, and why."""
 
 
 def rule(*targets: str) -> Callable[[Build], Build]:

@@ -110,7 +110,7 @@ def other_side(c: Call, rest: Tensor, divisor: Tensor | Number) -> Tensor:
     return g.binary(BinaryKind.BIT_AND, nonzero, differs)
 
 
-@rule("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
+@rule("remainder.Tensor", "remainder.Scalar")
 def remainder(c: Call) -> Tensor:
     """The remainder with the sign of the divisor."""
     a, b = operands(c)
@@ -200,3 +200,18 @@ def complex_number(c: Call) -> Tensor:
     if c.dtype != "c64":
         raise NoForm(f"element type {c.out.dtype}")
     return c.g.complex(c.tensor("real"), c.tensor("imag"))
+
+
+@rule("hypot.default")
+def hypot(c: Call) -> Tensor:
+    a, b = (c.cast(c.tensor(name), c.dtype) for name in ("self", "other"))
+    return c.g.sqrt(a * a + b * b)
+
+
+@rule("copysign.Tensor")
+def copysign(c: Call) -> Tensor:
+    """The size of one number with the sign of the other, which -0 has too."""
+    a, b = (c.cast(c.tensor(name), c.dtype) for name in ("self", "other"))
+    size = c.g.activation(Activation.ABS, a)
+    below, reciprocal = (c.g.compare(CompareKind.LT, x, 0) for x in (b, c.g.activation(Activation.RECIP, b)))
+    return c.g.where(c.g.binary(BinaryKind.BIT_OR, below, reciprocal), -size, size)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rlx_dialect.attributes import BinaryKind
+import math
+
+from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.builder import Tensor
 from rlx_passes.frontend.torch.call import Call
 from rlx_passes.frontend.torch.registry import rule
@@ -24,10 +26,9 @@ def mv(c: Call) -> Tensor:
     return product(c, c.tensor("self"), c.tensor("vec"))
 
 
-@rule("dot.default", "vdot.default")
+@rule("dot.default")
 def dot(c: Call) -> Tensor:
-    name = "tensor" if "tensor" in c.args else "other"
-    return product(c, c.tensor("self"), c.tensor(name))
+    return product(c, c.tensor("self"), c.tensor("tensor"))
 
 
 def product(c: Call, a: Tensor, b: Tensor) -> Tensor:
@@ -42,10 +43,7 @@ def product(c: Call, a: Tensor, b: Tensor) -> Tensor:
 def linear(c: Call) -> Tensor:
     """`x @ weight^T + bias`"""
     x, weight, bias = c.tensor("input"), c.tensor("weight"), c.optional("bias")
-    if len(weight.shape) == 1:
-        result = product(c, x, weight)
-    else:
-        result = product(c, x, c.g.transpose(weight, (1, 0)))
+    result = product(c, x, weight if len(weight.shape) == 1 else c.g.transpose(weight, (1, 0)))
     return result if bias is None else result + bias
 
 
@@ -66,3 +64,18 @@ def addmm(c: Call) -> Tensor:
 def times(c: Call, x: Tensor, factor: str) -> Tensor:
     value = c.args[factor]
     return x if value == 1 else c.g.binary(BinaryKind.MUL, x, c.number(value, x.dtype))
+
+
+@rule("_cdist_forward.default")
+def cdist(c: Call) -> Tensor:
+    """The distance of each row of one side from each of the other, in the norm `p`."""
+    a, b, p = c.tensor("x1"), c.tensor("x2"), c.real("p")
+    left, right = (c.sizes.sizes(c.sizes.dims(x), [x]) for x in (a, b))
+    apart = c.g.reshape(a, [*left[:-1], 1, left[-1]]) - c.g.reshape(b, [*right[:-2], 1, *right[-2:]])
+    if p == 2:
+        return c.g.sqrt(c.g.sum(apart * apart, (-1,)))
+    size = c.g.activation(Activation.ABS, apart)
+    if p in (1, math.inf):
+        return c.g.reduce(ReduceKind.SUM if p == 1 else ReduceKind.MAX, size, (-1,))
+    powers = c.g.sum(c.g.binary(BinaryKind.POW, size, p), (-1,))
+    return c.g.binary(BinaryKind.POW, powers, 1 / p)

@@ -52,9 +52,7 @@ def ones(c: Call) -> Tensor:
     return full(c, 1)
 
 
-@rule(
-    "empty.memory_format", "empty_like.default", "new_empty.default", "empty_strided.default", "empty_permuted.default"
-)
+@rule("empty.memory_format", "empty_like.default", "new_empty.default")
 def empty(c: Call) -> Tensor:
     """Elements that nobody has written may be any; here they are 0."""
     return full(c, 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction
 from rlx_dialect.builder import Tensor
@@ -219,9 +220,7 @@ def put_slice(c: Call, x: Tensor, part: Tensor, axis: int, start: int) -> Tensor
 
 REDUCTIONS = {
     "sum": ScatterReduction.ADD,
-    "add": ScatterReduction.ADD,
     "prod": ScatterReduction.MUL,
-    "multiply": ScatterReduction.MUL,
     "amax": ScatterReduction.MAX,
     "amin": ScatterReduction.MIN,
 }
@@ -231,9 +230,9 @@ def scatter_into(c: Call, x: Tensor, updates: Tensor | None, reduction: ScatterR
     """Elements at their own places, but for one dim, where an index says."""
     indices = c.tensor("index")
     if updates is None:
-        updates = c.g.filled(
-            c.sizes.sizes(c.sizes.dims(indices), [indices]), c.number(c.args["value"], x.dtype), x.dtype
-        )  # pyright: ignore[reportArgumentType]
+        value = c.number(c.args["value"], x.dtype)
+        sizes = c.sizes.sizes(c.sizes.dims(indices), [indices])
+        updates = c.g.expand(value, sizes) if isinstance(value, Tensor) else c.g.filled(sizes, value, x.dtype)
     elif c.sizes.dims(updates) != c.sizes.dims(indices):
         sizes = c.sizes.sizes(c.sizes.dims(indices), [indices])
         updates = c.g.slice(updates, [0] * len(indices.shape), sizes)
@@ -252,7 +251,7 @@ def scatter_add(c: Call) -> Tensor:
     return scatter_into(c, c.tensor("self"), c.tensor("src"), ScatterReduction.ADD)
 
 
-@rule("scatter_reduce.two", "scatter.reduce", "scatter.value_reduce")
+@rule("scatter_reduce.two")
 def scatter_reduce(c: Call) -> Tensor:
     """Without the elements of the input themselves where `include_self` is false."""
     x, name = c.tensor("self"), c.word("reduce")
@@ -276,3 +275,16 @@ def neutral(c: Call, reduction: ScatterReduction) -> Tensor:
         ScatterReduction.MIN: float("inf"),
     }[reduction]
     return c.g.filled(c.sizes.sizes(c.sizes.dims(indices), [indices]), value, dtype)
+
+
+@rule("masked_scatter.default")
+def masked_scatter(c: Call) -> Tensor:
+    """The elements of `source` in their order where the mask holds: each the one that as many places before it have used up."""
+    x, mask, source = c.tensor("self"), c.tensor("mask"), c.tensor("source")
+    if DYNAMIC in x.shape or DYNAMIC in source.shape:
+        raise NoForm("sizes known at run time only")
+    wide = mask if mask.shape == x.shape else c.g.expand(mask, x.shape)
+    before = c.g.cumsum(c.cast(c.g.reshape(wide, (-1,)), "i64"), 0)
+    places = c.g.maximum(before - 1, 0)
+    found = c.g.gather(c.g.reshape(source, (-1,)), c.g.minimum(places, prod(source.shape) - 1), 0)
+    return c.g.where(wide, c.g.reshape(found, x.shape), x)

@@ -40,11 +40,6 @@ def rms_norm(c: Call) -> Tensor:
     return over_last(c, "rms")
 
 
-@rule("_fused_rms_norm.default")
-def fused_rms_norm(c: Call) -> tuple[Tensor, None]:
-    return over_last(c, "rms"), None
-
-
 def over_last(c: Call, kind: str) -> Tensor:
     """A norm over the last dims, which are one for the op."""
     x, shape = c.tensor("input"), c.integers("normalized_shape")

@@ -59,7 +59,7 @@ def max_pool(c: Call) -> Tensor:
     return pooled(c, PoolKind.MAX)
 
 
-@rule("max_pool1d_with_indices.default", "max_pool2d_with_indices.default", "max_pool3d_with_indices.default")
+@rule("max_pool2d_with_indices.default", "max_pool3d_with_indices.default")
 def max_pool_with_indices(c: Call) -> tuple[Tensor, None]:
     """The greatest elements; where they stand has no form."""
     return pooled(c, PoolKind.MAX), None

@@ -13,8 +13,8 @@ from rlx_passes.frontend.torch.registry import rule
 
 
 @rule(
-    *("view.default", "reshape.default", "_unsafe_view.default", "view_copy.default", "_reshape_copy.default"),
-    *("squeeze.default", "squeeze.dim", "squeeze.dims", "unsqueeze.default", "flatten.using_ints", "unflatten.int"),
+    *("view.default", "_unsafe_view.default"),
+    *("squeeze.default", "squeeze.dim", "squeeze.dims", "unsqueeze.default"),
 )
 def view(c: Call) -> Tensor:
     """The elements in row-major order under the dims of the result."""
@@ -103,7 +103,7 @@ def slice_(c: Call) -> Tensor:
     return c.g.gather(x, (places if step == 1 else places * step) + from_end(c, x, axis, start), axis)
 
 
-@rule("split_with_sizes.default", "split.Tensor", "split.sizes", "chunk.default")
+@rule("split_with_sizes.default", "split.Tensor")
 def split(c: Call) -> Sequence[Tensor]:
     """Parts of a dim, one behind the other, as long as the results are."""
     x = c.tensor("self")

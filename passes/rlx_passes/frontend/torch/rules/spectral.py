@@ -101,25 +101,9 @@ def view_as_complex(c: Call) -> Tensor:
     return c.g.complex(*(c.g.reshape(part, c.shape(x)) for part in parts))
 
 
-@rule("real.default")
-def real(c: Call) -> Tensor:
-    z = c.tensor("self")
-    return c.g.real(z) if z.dtype == "c64" else z
-
-
-@rule("imag.default")
-def imag(c: Call) -> Tensor:
-    return c.g.imag(c.tensor("self"))
-
-
-@rule("_conj.default", "conj_physical.default", "_conj_physical.default")
+@rule("_conj.default")
 def conj(c: Call) -> Tensor:
     return c.g.conjugate(c.tensor("self"))
-
-
-@rule("resolve_conj.default", "resolve_neg.default")
-def resolved(c: Call) -> Tensor:
-    return c.tensor("self")
 
 
 @rule("angle.default")

@@ -179,16 +179,14 @@ def to_copy(c: Call) -> Tensor:
     return c.cast(c.tensor("self"), c.dtype)
 
 
-@rule("clone.default", "alias.default", "detach.default", "lift_fresh_copy.default", "lift_fresh.default")
+@rule("clone.default", "alias.default", "detach.default")
 def same(c: Call) -> Tensor:
     return c.tensor("self")
 
 
-@rule("dropout.default", "native_dropout.default", "feature_dropout.default", "alpha_dropout.default")
-def dropout(c: Call) -> Tensor | tuple[Tensor, None]:
-    """The input itself outside of training."""
-    probability = c.args.get("p")
-    if c.args.get("train") is not False and probability:
-        raise NoForm(f"dropout of {probability} in training mode; call module.eval() first")
-    x = c.tensor("input")
-    return (x, None) if c.node.many else x
+@rule("dropout.default")
+def dropout(c: Call) -> Tensor:
+    """The input itself where nothing is dropped."""
+    if c.flag("train") and c.real("p"):
+        raise NoForm(f"dropout of {c.args['p']} in training mode; call module.eval() first")
+    return c.tensor("input")
