@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rlx_passes.compiler import compile as compile
     from rlx_passes.frontend.onnx import from_onnx as from_onnx
-    from rlx_passes.frontend.torch import TorchProgram as TorchProgram
     from rlx_passes.frontend.torch import from_torch as from_torch
     from rlx_passes.pipeline.builder import Fuse as Fuse
     from rlx_passes.pipeline.builder import fk_passes_after_elementwise_regions as fk_passes_after_elementwise_regions
@@ -38,7 +37,7 @@ __version__ = "0.1.0"
 _BY_MODULE = {
     "compiler": ("compile",),
     "frontend.onnx": ("from_onnx",),
-    "frontend.torch": ("TorchProgram", "from_torch"),
+    "frontend.torch": ("from_torch",),
     "pipeline.builder": (
         *("Fuse", "fk_passes_after_elementwise_regions", "fuse", "fusion_passes", "fusion_passes_for_supported"),
         "run_fusion_pipeline",

@@ -10,26 +10,10 @@ Rules by op stand in `rules`, a chapter a file; none of them imports PyTorch.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import ModuleOp
-
 if TYPE_CHECKING:
-    from rlx_dialect.reference.numeric import Array
-
-
-@dataclass(frozen=True)
-class TorchProgram:
-    """
-    A PyTorch module as a program.
-
-    `module` holds one public function, verified: its inputs are named after the arguments of `forward`, its params after parameters and
-    buffers, its outputs after the keys of what `forward` returns, else `out0`, `out1`, .. `params` holds the params' elements.
-    """
-
-    module: ModuleOp
-    params: dict[str, Array]
+    from rlx_passes.frontend.imported import Imported
 
 
 def from_torch(
@@ -39,9 +23,12 @@ def from_torch(
     *,
     dynamic_shapes: Any = None,
     name: str = "main",
-) -> TorchProgram:
+) -> Imported:
     """
     The program of a `torch.nn.Module`, in evaluation mode where it has dropout or batch norms.
+
+    Its public function is `name`, its inputs are named after the arguments of `forward`, its params after parameters and buffers, its outputs after the keys
+    of what `forward` returns, else `out0`, `out1`, ... Contents of params share the memory of the module where they lie on the CPU.
 
     `example_inputs` are the positional arguments of `forward`, a tuple or one tensor, `example_kwargs` those by keyword; tensors among them become inputs,
     all else is fixed. `dynamic_shapes` is that of `torch.export.export`: which dims are known at run time only; named ones have that name
@@ -49,6 +36,7 @@ def from_torch(
     param, weights that nothing reads are none. Raises `TorchError`, an `RlxError`, with one line: PyTorch is absent, `forward` does not take the inputs,
     it branches on values, it writes to buffers, or it has ops that the dialect cannot express, all of which are listed.
     """
+    from rlx_passes.frontend.imported import Imported
     from rlx_passes.frontend.torch.export import exported
     from rlx_passes.frontend.torch.importer import import_program
     from rlx_passes.frontend.torch.reading import program_of
@@ -61,4 +49,4 @@ def from_torch(
     traced = exported(module, args, kwargs, dynamic_shapes)
     program = program_of(traced, module, args, kwargs, dynamic_shapes)
     graph, params, arguments = import_program(program, name)
-    return TorchProgram(finished(graph, arguments, program.dims), params)
+    return Imported(finished(graph, arguments, program.dims), params)

@@ -11,7 +11,8 @@ import numpy as np
 from tools import need_module
 
 from rlx_dialect.reference import Array, run
-from rlx_passes.frontend.torch import TorchProgram, from_torch
+from rlx_passes.frontend.imported import Imported
+from rlx_passes.frontend.torch import from_torch
 
 need_module("torch")
 torch: Any = importlib.import_module("torch")
@@ -44,14 +45,14 @@ def array(tensor: Any) -> Array:
     return tensor.detach().resolve_conj().resolve_neg().numpy()
 
 
-def results_of(program: TorchProgram, inputs: Sequence[Any], names: Sequence[str] = ()) -> dict[str, Array]:
+def results_of(program: Imported, inputs: Sequence[Any], names: Sequence[str] = ()) -> dict[str, Array]:
     """What the reference gives for tensors of PyTorch, bound by position or by `names`."""
     known = [name for name in arguments(program) if name not in program.params]
     given = dict(zip(names or known, map(array, inputs)))
     return run(program.module, None, {**program.params, **given})
 
 
-def arguments(program: TorchProgram) -> list[str]:
+def arguments(program: Imported) -> list[str]:
     from rlx_dialect.signature import arguments_of, find_function
 
     return [binding.name for binding in arguments_of(find_function(program.module))]
@@ -68,7 +69,7 @@ def same(actual: Array, expected: Array, tolerance: float | None = None) -> None
     np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=digits, atol=digits)
 
 
-def check(module: Any, inputs: Sequence[Any], tolerance: float | None = None, **options: Any) -> TorchProgram:
+def check(module: Any, inputs: Sequence[Any], tolerance: float | None = None, **options: Any) -> Imported:
     """Read a module or a function and compare its results with PyTorch's."""
     wrapped = module if isinstance(module, torch.nn.Module) else Wrapped(module)
     program = from_torch(wrapped, tuple(inputs), **options)
@@ -76,7 +77,7 @@ def check(module: Any, inputs: Sequence[Any], tolerance: float | None = None, **
     return program
 
 
-def compare(program: TorchProgram, module: Any, inputs: Sequence[Any], tolerance: float | None = None) -> None:
+def compare(program: Imported, module: Any, inputs: Sequence[Any], tolerance: float | None = None) -> None:
     """The results of a program that was read are PyTorch's, also for other inputs than those it was read with."""
     with torch.no_grad():
         expected = module(*inputs)
