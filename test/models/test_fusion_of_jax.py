@@ -138,3 +138,34 @@ def test_fusing_what_was_taken_apart_gives_the_same_again(name: str, target: str
     after = Counter(op.name for op in again(plain, name, target).walk())
     ignored = ("arith.constant",)
     assert {k: v for k, v in after.items() if k not in ignored} == {k: v for k, v in before.items() if k not in ignored}
+
+
+OTHERS = ("attn_grad", "bert", "welch_peak")
+"""Programs of which no counts stand here."""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", OTHERS)
+def test_values_of_the_other_programs(name: str, target: str):
+    one = model(name)
+    module = fused(name, target)
+    assert not [op.name for op in module.walk() if op.name.startswith(("stablehlo.", "chlo."))]
+    assert one.error(run(module, "main", one.inputs)) <= LIMIT
+
+
+@pytest.mark.parametrize("name", [*OTHERS, *FUSED])
+def test_both_text_forms_are_one_program(name: str):
+    """What JAX prints, and the same in generic form, are fused alike."""
+    file = f"{name}.mlir"
+    pretty = parse(tool_context(), Source(file, (HERE / file).read_text()))
+    got = through(model(name)._replace(module=pretty), "cpu", "fuse")
+    assert nameless(got) == nameless(fused(name, "cpu"))
+
+
+def nameless(module: ModuleOp) -> str:
+    """The text of a module with numbered values."""
+    copy = module.clone()
+    for op in copy.walk():
+        for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
+            value.name_hint = None
+    return str(copy)

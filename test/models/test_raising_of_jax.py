@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from rlx_passes.frontend.raising.raise_pass import RaisePass
 from rlx_passes.pipeline.composite import flatten
 from rlx_passes.tools.dialects import tool_context
 
+HERE = Path(__file__).parent
 RNG = np.random.default_rng(5)
 MASK = np.arange(14).reshape(2, 1, 1, 7) % 3 > 0
 
@@ -96,14 +98,15 @@ CASES: dict[str, tuple[str, tuple[Array, ...], str]] = {
 FORMS = {wanted for _, _, wanted in CASES.values()} | {"matmul", "dot_general"}
 
 
+@pytest.mark.parametrize("generic", [False, True], ids=["pretty", "generic"])
 @pytest.mark.parametrize("name", CASES)
-def test_one_op_of_the_same_values(name: str):
+def test_one_op_of_the_same_values(name: str, generic: bool):
     need_module("jax")
     jax: Any = importlib.import_module("jax")
     method, arguments, wanted = CASES[name]
     function: Any = getattr(Functions(jax), method)
     lowered = jax.jit(function).lower(*arguments).compiler_ir("stablehlo")
-    module = parse_module(tool_context(), lowered.operation.get_asm(print_generic_op_form=True), name)
+    module = parse_module(tool_context(), lowered.operation.get_asm(print_generic_op_form=generic), name)
     for pass_ in (ConvertStableHLOToRLXPass(), *flatten((RaisePass(),))):
         pass_.apply(tool_context(), module)
         module.verify()
@@ -112,3 +115,22 @@ def test_one_op_of_the_same_values(name: str):
     assert dict(Counter(found for found in names if found in FORMS)) == {wanted: 1}
     (got,) = run(module, None, arguments).values()
     np.testing.assert_allclose(got, function(*arguments), rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("form", ["", ".generic"], ids=["pretty", "generic"])
+def test_spectra_and_their_greatest_bin(form: str):
+    """The power of a spectrum is the norm of its numbers, no root and square; the greatest bin is one op with its index."""
+    module = parse_module(tool_context(), (HERE / f"welch_peak{form}.mlir").read_text(), "welch_peak")
+    for pass_ in (ConvertStableHLOToRLXPass(), *flatten((RaisePass(),))):
+        pass_.apply(tool_context(), module)
+        module.verify()
+    found = Counter(op.name for op in module.walk())
+    assert not [name for name in found if name.startswith(("stablehlo.", "chlo."))]
+    wanted = {"rlx.rfft": 1, "rlx.complex_norm_sq": 1, "rlx.arg_reduce": 1, "rlx.activation": 0}
+    assert {name: found[name] for name in wanted} == wanted
+
+    with np.load(HERE / "welch_peak.npz") as recorded:
+        arguments = [recorded[f"arg_{i}"] for i in range(2)]
+        outputs = [recorded[f"out_{i}"] for i in range(3)]
+    for got, expected in zip(run(module, None, arguments).values(), outputs, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)

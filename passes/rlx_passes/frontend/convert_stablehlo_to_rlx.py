@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_passes.conversion import convert_ops
 from rlx_passes.frontend.from_stablehlo import RULES
@@ -75,12 +75,12 @@ class ConvertStableHLOToRLXPass(ModulePass):
         fold_foreign_integers(op)
         convert_ops(op, RULES, _LISTENER.get(), opaque=COMBINERS)
         convert_control_flow(op, _LISTENER.get())
-        _erase_unread_constants(op)
+        _erase_dead(op)
         name_signatures(op, self.params, self.names, self.inputs)
 
 
-def _erase_unread_constants(module: ModuleOp) -> None:
-    """Erase the initial values of reductions, which RLX's imply."""
-    for op in list(module.walk()):
-        if isinstance(op, ConstantOp) and op.result.first_use is None:
+def _erase_dead(module: ModuleOp) -> None:
+    """Erase what nothing reads, such as initial values of reductions, which RLX's imply, and indices that an extremum no longer needs."""
+    for op in reversed(list(module.walk())):
+        if op.results and is_trivially_dead(op):
             Rewriter.erase_op(op)

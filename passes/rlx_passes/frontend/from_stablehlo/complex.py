@@ -1,12 +1,24 @@
 """Complex numbers and Fourier transforms."""
 
-from xdsl.ir import SSAValue
+from xdsl.ir import SSAValue, Use
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, FftNorm
-from rlx_dialect.ops import ActivationOp, BinaryOp, ComplexOp, ConjugateOp, FftOp, ImagOp, IrfftOp, RealOp, RfftOp
+from rlx_dialect.ops import (
+    ActivationOp,
+    BinaryOp,
+    ComplexNormSqOp,
+    ComplexOp,
+    ConjugateOp,
+    FftOp,
+    ImagOp,
+    IrfftOp,
+    RealOp,
+    RfftOp,
+)
 from rlx_dialect.shapes import shaped
 from rlx_passes.conversion import Declined, Emitter, Rules
 from rlx_passes.frontend.from_stablehlo.data_movement import transposed
+from rlx_passes.frontend.from_stablehlo.elementwise import binary_kind
 from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, require_static
 from rlx_passes.frontend.stablehlo import chlo, contraction
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
@@ -36,10 +48,13 @@ def _part(op: unary.RealOp | unary.ImagOp, emit: Emitter) -> SSAValue:
 def _abs(op: unary.AbsOp, emit: Emitter) -> SSAValue:
     """
     `large * sqrt(1 + (small / large)^2)` of the two parts' magnitudes: the sum of their squares would overflow for numbers whose magnitude
-    does not. An infinite part makes the magnitude infinite, whatever the other is.
+    does not. An infinite part makes the magnitude infinite, whatever the other is. Where nothing but its square is read, that sum is
+    what is wanted.
     """
     if not is_complex(op.operand.type):
         return emit(ActivationOp(Activation.ABS, op.operand))
+    if all(map(_squares, op.result.uses)):
+        return emit(ActivationOp(Activation.SQRT, emit(ComplexNormSqOp(op.operand))))
     of = Arithmetic(emit, shaped(op.result).element)
     real, imag = (of(Activation.ABS, emit(part(op.operand))) for part in (RealOp, ImagOp))
     large, small = of(BinaryKind.MAX, real, imag), of(BinaryKind.MIN, real, imag)
@@ -54,6 +69,31 @@ def _abs(op: unary.AbsOp, emit: Emitter) -> SSAValue:
         )
     )
     return of.where(infinite, float("inf"), found)
+
+
+def _squares(use: Use) -> bool:
+    """Whether this is a reader that multiplies the value by itself."""
+    reader = use.operation
+    return isinstance(reader, chlo.SquareOp) or (isinstance(reader, binary.MultiplyOp) and reader.lhs is reader.rhs)
+
+
+def _multiply(op: binary.MultiplyOp, emit: Emitter) -> SSAValue:
+    if op.lhs is op.rhs and (square := _squared_magnitude(op.lhs)) is not None:
+        return square
+    return emit(BinaryOp(binary_kind(binary.MultiplyOp, shaped(op.lhs).element), op.lhs, op.rhs))
+
+
+def _square(op: chlo.SquareOp, emit: Emitter) -> SSAValue:
+    square = _squared_magnitude(op.operand)
+    return emit(BinaryOp(BinaryKind.MUL, op.operand, op.operand)) if square is None else square
+
+
+def _squared_magnitude(value: SSAValue) -> SSAValue | None:
+    """What `_abs` took the root of."""
+    root = value.owner
+    if not isinstance(root, ActivationOp) or root.activation is not Activation.SQRT:
+        return None
+    return root.input if isinstance(root.input.owner, ComplexNormSqOp) else None
 
 
 def _conj(op: chlo.ConjOp, emit: Emitter) -> SSAValue:
@@ -89,7 +129,9 @@ def _along(emit: Emitter, value: SSAValue, axis: int, *, inverse: bool) -> SSAVa
 
 RULES: Rules = {
     binary.ComplexOp: _complex,
+    binary.MultiplyOp: _multiply,
     chlo.ConjOp: _conj,
+    chlo.SquareOp: _square,
     contraction.FftOp: _fft,
     unary.AbsOp: _abs,
     unary.ImagOp: _part,

@@ -29,7 +29,6 @@ from rlx_passes.frontend.stablehlo import elementwise_unary as unary
 from rlx_passes.frontend.stablehlo.attributes import ComparisonType
 
 ACTIVATIONS: dict[type[unary.UnaryOp | unary.PartOp], Activation] = {
-    unary.AbsOp: Activation.ABS,
     unary.CeilOp: Activation.CEIL,
     unary.CosineOp: Activation.COS,
     unary.ExponentialOp: Activation.EXP,
@@ -165,10 +164,6 @@ def _sign(op: unary.SignOp, emit: Emitter) -> SSAValue:
     return emit(WhereOp(emit(CompareOp(CompareKind.EQ, op.operand, splat(emit, element, 0))), op.operand, sign))
 
 
-def _square(op: chlo.SquareOp, emit: Emitter) -> SSAValue:
-    return emit(BinaryOp(BinaryKind.MUL, op.operand, op.operand))
-
-
 def _plain(kind: type[ErfcOp | Expm1Op | IsFiniteOp | Log1pOp]) -> Rule:
     def rule(op: unary.UnaryOp | unary.PartOp, emit: Emitter) -> SSAValue:
         return emit(kind(op.operand))
@@ -183,7 +178,6 @@ RULES: Rules = {
     binary.CompareOp: _compare,
     binary.SelectOp: _select,
     chlo.ErfcOp: _plain(ErfcOp),
-    chlo.SquareOp: _square,
     unary.ConvertOp: _convert,
     unary.ExponentialMinusOneOp: _plain(Expm1Op),
     unary.IsFiniteOp: _plain(IsFiniteOp),
