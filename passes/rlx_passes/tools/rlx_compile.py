@@ -82,10 +82,11 @@ def _main(arguments: Sequence[str]) -> int:
     from rlx_passes.pipeline.spec import print_pipeline
     from rlx_passes.pipeline.stages import build_pipeline
     from rlx_passes.pipeline.target import load_target
+    from rlx_passes.tools.source import MODEL
 
     passes = build_pipeline(
         load_target(flags.target),
-        origin=flags.origin,
+        origin="rlx" if flags.input.endswith(MODEL) else flags.origin,
         params=_list(flags.params),
         names=read_names(_list(flags.names)),
         inputs=_list(flags.inputs),
