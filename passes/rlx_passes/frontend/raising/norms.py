@@ -163,28 +163,28 @@ def spread(value: SSAValue) -> SSAValue:
     return value
 
 
-def affine(trail: Trail, normalised: BinaryOp, gamma: SSAValue | None) -> Scaled:
+def affine(trail: Trail, normalised: Operation, gamma: SSAValue | None) -> Scaled:
     """The gain and the shift that follow `normalised`, each if it is there."""
     last, beta = normalised, None
-    size = dims_of(normalised.result)[-1]
-    if gamma is None and (gain := row_reader(last, BinaryKind.MUL, size)):
+    size = dims_of(normalised.results[0])[-1]
+    if gamma is None and (gain := row_reader(last.results[0], BinaryKind.MUL, size)):
         last, gamma = trail.add(gain[0]), gain[1]
-    if shift := row_reader(last, BinaryKind.ADD, size):
+    if shift := row_reader(last.results[0], BinaryKind.ADD, size):
         last, beta = trail.add(shift[0]), shift[1]
     return Scaled(last, gamma, beta)
 
 
-def row_reader(op: BinaryOp, kind: BinaryKind, size: int) -> tuple[BinaryOp, SSAValue] | None:
+def row_reader(value: SSAValue, kind: BinaryKind, size: int) -> tuple[BinaryOp, SSAValue] | None:
     """
-    The op of `kind` that alone reads `op`'s result, and the row `[size]` it reads beside; None where there is none.
+    The op of `kind` that alone reads `value`, and the row `[size]` it reads beside; None where there is none.
 
     A row that a product computes is no weight but what a network makes of its condition, one row where the batch is one: it stays
     outside, where adaptive norms look for it.
     """
     try:
-        reader = only_reader(op.result, BinaryOp)
-        require(reader.binary is kind and reader.result.type == op.result.type, Reason.NOT_CONSUMED_BY, reader)
-        found = row(other(reader, op.result), size, reader)
+        reader = only_reader(value, BinaryOp)
+        require(reader.binary is kind and reader.result.type == value.type, Reason.NOT_CONSUMED_BY, reader)
+        found = row(other(reader, value), size, reader)
     except Miss:
         return None
     return (reader, found) if is_weight(found) else None

@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import ActivationOp, LayerNormOp
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.frontend.raising.narrow_norms import RaiseNarrowNorm
 from rlx_passes.frontend.raising.norms import NormPattern, mean, mean_square, operands, scaled
 from rlx_passes.frontend.raising.trail import Trail, require_along
 from rlx_passes.legality import dims_of, require
@@ -62,3 +63,4 @@ class RaiseLayerNormPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         run_patterns(op, (RaiseLayerNorm(),))
+        run_patterns(op, (RaiseNarrowNorm(LayerNormOp),))

@@ -9,6 +9,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ActivationOp, RmsNormOp
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.frontend.raising.narrow_norms import RaiseNarrowNorm
 from rlx_passes.frontend.raising.norms import NormPattern, mean_square, operands, scaled
 from rlx_passes.frontend.raising.trail import Trail
 from rlx_passes.legality import dims_of, require
@@ -48,3 +49,4 @@ class RaiseRmsNormPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         run_patterns(op, (RaiseRmsNorm(),))
+        run_patterns(op, (RaiseNarrowNorm(RmsNormOp),))

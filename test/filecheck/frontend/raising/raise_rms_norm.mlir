@@ -37,11 +37,11 @@ func.func @gemma(%x: tensor<2x3x64xf32>, %w: tensor<64xf32>) -> tensor<2x3x64xf3
   func.return %8 : tensor<2x3x64xf32>
 }
 
-// Computed in f32 between casts: the gain comes after the rounding and stays outside.
+// Computed in f32 between casts, as llama has it: a norm of halves does so anyway.
 // CHECK-LABEL: @wide
-// CHECK:       %[[X:.*]] = rlx.cast %x : tensor<3x64xbf16> -> tensor<3x64xf32>
-// CHECK:       rlx.rms_norm %[[X]], %{{.*}}, %{{.*}} epsilon(1.0e-06) : (tensor<3x64xf32>
-// CHECK:       rlx.binary mul %{{.*}}, %w : (tensor<3x64xbf16>
+// CHECK-NEXT:  %[[B:.*]] = arith.constant dense<0.000000e+00> : tensor<64xbf16>
+// CHECK-NEXT:  %[[N:.*]] = rlx.rms_norm %x, %w, %[[B]] epsilon(1.0e-06) : (tensor<3x64xbf16>, tensor<64xbf16>, tensor<64xbf16>) -> tensor<3x64xbf16>
+// CHECK-NEXT:  func.return %[[N]]
 func.func @wide(%x: tensor<3x64xbf16>, %w: tensor<64xbf16>) -> tensor<3x64xbf16> {
   %0 = rlx.cast %x : tensor<3x64xbf16> -> tensor<3x64xf32>
   %1 = arith.constant dense<2.000000e+00> : tensor<f32>
@@ -54,6 +54,77 @@ func.func @wide(%x: tensor<3x64xbf16>, %w: tensor<64xbf16>) -> tensor<3x64xbf16>
   %8 = rlx.cast %7 : tensor<3x64xf32> -> tensor<3x64xbf16>
   %9 = rlx.binary mul %8, %w : (tensor<3x64xbf16>, tensor<64xbf16>) -> tensor<3x64xbf16>
   func.return %9 : tensor<3x64xbf16>
+}
+
+// The gain is multiplied in f32, where it holds no more than its halves.
+// CHECK-LABEL: @gain_widened
+// CHECK:       %[[N:.*]] = rlx.rms_norm %x, %w, %{{.*}} epsilon(1.0e-06) : (tensor<3x64xbf16>
+// CHECK-NEXT:  func.return %[[N]]
+func.func @gain_widened(%x: tensor<3x64xbf16>, %w: tensor<64xbf16>) -> tensor<3x64xbf16> {
+  %0 = rlx.cast %x : tensor<3x64xbf16> -> tensor<3x64xf32>
+  %1 = rlx.binary mul %0, %0 : (tensor<3x64xf32>, tensor<3x64xf32>) -> tensor<3x64xf32>
+  %2 = rlx.reduce mean %1 axes [1] keep_dims : tensor<3x64xf32> -> tensor<3x1xf32>
+  %3 = arith.constant dense<1.000000e-06> : tensor<f32>
+  %4 = rlx.binary add %2, %3 : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+  %5 = rlx.activation rsqrt %4 : tensor<3x1xf32>
+  %6 = rlx.binary mul %0, %5 : (tensor<3x64xf32>, tensor<3x1xf32>) -> tensor<3x64xf32>
+  %7 = rlx.cast %w : tensor<64xbf16> -> tensor<64xf32>
+  %8 = rlx.binary mul %6, %7 : (tensor<3x64xf32>, tensor<64xf32>) -> tensor<3x64xf32>
+  %9 = rlx.cast %8 : tensor<3x64xf32> -> tensor<3x64xbf16>
+  func.return %9 : tensor<3x64xbf16>
+}
+
+// As Gemma has it: the gain `1 + w` is no number of halves, the norm stays in f32.
+// MISS: RLX-F006 not-produced-by
+// CHECK-LABEL: @one_more_in_f32
+// CHECK:       %[[X:.*]] = rlx.cast %x
+// CHECK:       %[[P:.*]] = rlx.binary add
+// CHECK:       rlx.rms_norm %[[X]], %[[P]], %{{.*}} epsilon(1.0e-06) : (tensor<3x64xf32>
+func.func @one_more_in_f32(%x: tensor<3x64xbf16>, %w: tensor<64xbf16>) -> tensor<3x64xbf16> {
+  %0 = rlx.cast %x : tensor<3x64xbf16> -> tensor<3x64xf32>
+  %1 = rlx.binary mul %0, %0 : (tensor<3x64xf32>, tensor<3x64xf32>) -> tensor<3x64xf32>
+  %2 = rlx.reduce mean %1 axes [1] keep_dims : tensor<3x64xf32> -> tensor<3x1xf32>
+  %3 = arith.constant dense<1.000000e-06> : tensor<f32>
+  %4 = rlx.binary add %2, %3 : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+  %5 = rlx.activation rsqrt %4 : tensor<3x1xf32>
+  %6 = rlx.binary mul %0, %5 : (tensor<3x64xf32>, tensor<3x1xf32>) -> tensor<3x64xf32>
+  %7 = rlx.cast %w : tensor<64xbf16> -> tensor<64xf32>
+  %o = arith.constant dense<1.000000e+00> : tensor<f32>
+  %p = rlx.binary add %7, %o : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+  %8 = rlx.binary mul %6, %p : (tensor<3x64xf32>, tensor<64xf32>) -> tensor<3x64xf32>
+  %9 = rlx.cast %8 : tensor<3x64xf32> -> tensor<3x64xbf16>
+  func.return %9 : tensor<3x64xbf16>
+}
+
+// The result stays in f32.
+// MISS: RLX-F003 returned
+// CHECK-LABEL: @no_cast_behind
+// CHECK:       %[[X:.*]] = rlx.cast %x
+// CHECK:       rlx.rms_norm %[[X]], %{{.*}}, %{{.*}} epsilon(1.0e-06) : (tensor<3x64xf32>
+func.func @no_cast_behind(%x: tensor<3x64xbf16>) -> tensor<3x64xf32> {
+  %0 = rlx.cast %x : tensor<3x64xbf16> -> tensor<3x64xf32>
+  %1 = rlx.binary mul %0, %0 : (tensor<3x64xf32>, tensor<3x64xf32>) -> tensor<3x64xf32>
+  %2 = rlx.reduce mean %1 axes [1] keep_dims : tensor<3x64xf32> -> tensor<3x1xf32>
+  %3 = arith.constant dense<1.000000e-06> : tensor<f32>
+  %4 = rlx.binary add %2, %3 : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+  %5 = rlx.activation rsqrt %4 : tensor<3x1xf32>
+  %6 = rlx.binary mul %0, %5 : (tensor<3x64xf32>, tensor<3x1xf32>) -> tensor<3x64xf32>
+  func.return %6 : tensor<3x64xf32>
+}
+
+// MISS: RLX-F011 type-changes
+// CHECK-LABEL: @cast_to_other_halves
+// CHECK:       rlx.rms_norm %{{.*}}, %{{.*}}, %{{.*}} epsilon(1.0e-06) : (tensor<3x64xf32>
+func.func @cast_to_other_halves(%x: tensor<3x64xbf16>) -> tensor<3x64xf16> {
+  %0 = rlx.cast %x : tensor<3x64xbf16> -> tensor<3x64xf32>
+  %1 = rlx.binary mul %0, %0 : (tensor<3x64xf32>, tensor<3x64xf32>) -> tensor<3x64xf32>
+  %2 = rlx.reduce mean %1 axes [1] keep_dims : tensor<3x64xf32> -> tensor<3x1xf32>
+  %3 = arith.constant dense<1.000000e-06> : tensor<f32>
+  %4 = rlx.binary add %2, %3 : (tensor<3x1xf32>, tensor<f32>) -> tensor<3x1xf32>
+  %5 = rlx.activation rsqrt %4 : tensor<3x1xf32>
+  %6 = rlx.binary mul %0, %5 : (tensor<3x64xf32>, tensor<3x1xf32>) -> tensor<3x64xf32>
+  %8 = rlx.cast %6 : tensor<3x64xf32> -> tensor<3x64xf16>
+  func.return %8 : tensor<3x64xf16>
 }
 
 // CHECK-LABEL: @with_shift
