@@ -74,17 +74,23 @@ def acos(g: Graph, x: Tensor) -> Tensor:
     return g.binary(BinaryKind.ATAN2, leg(g, x), x)
 
 
+def halves(g: Graph, x: Tensor) -> tuple[Tensor, Tensor]:
+    """`e^|x| / 2` and `e^-|x| / 2`, finite as long as a sum of them is, which `e^|x|` is not."""
+    root = g.exp(g.activation(Activation.ABS, x) * 0.5)
+    return root * 0.5 * root, 0.5 / root / root
+
+
 def sinh(g: Graph, x: Tensor) -> Tensor:
-    """Halves of `e^(x/2)` keep the product finite where `e^x` is not any more."""
-    half = g.exp(g.activation(Activation.ABS, x) * 0.5)
-    small = g.expm1(g.activation(Activation.ABS, x))
-    size = g.where(g.compare(CompareKind.GT, half, 8.0), half * 0.5 * half, (small + small / (small + 1.0)) * 0.5)
-    return g.activation(Activation.SIGN, x) * size
+    """Of small numbers by `e^|x| - 1`, since the halves cancel."""
+    above, below = halves(g, x)
+    less = g.expm1(g.activation(Activation.ABS, x))
+    near = (less + less / (less + 1.0)) * 0.5
+    return g.activation(Activation.SIGN, x) * g.where(g.compare(CompareKind.GT, above, 8.0), above - below, near)
 
 
 def cosh(g: Graph, x: Tensor) -> Tensor:
-    half = g.exp(g.activation(Activation.ABS, x) * 0.5)
-    return half * 0.5 * half + 0.5 / half / half
+    above, below = halves(g, x)
+    return above + below
 
 
 def asinh(g: Graph, x: Tensor) -> Tensor:
@@ -236,7 +242,7 @@ def identity(g: Graph, node: Node) -> Result:
 
 
 def dropout(g: Graph, node: Node) -> Result | tuple[Result, Result]:
-    """In inference the input itself; the mask, of truth values since op set 10, holds only ones."""
+    """In inference the input itself; the mask holds only ones, which op sets before 12 do not say."""
     training = node.constant(2)
     if training is not None and training.any():
         ratio = node.constant(1)
@@ -245,8 +251,8 @@ def dropout(g: Graph, node: Node) -> Result | tuple[Result, Result]:
     x = identity(g, node)
     if len(node.outputs) < 2 or not node.outputs[1]:
         return x
-    if node.opset < 10:
-        raise Unsupported(f"output '{node.outputs[1]}', the mask of op sets before 10")
+    if node.opset < 12:
+        raise Unsupported(f"output '{node.outputs[1]}', the mask of op sets before 12")
     return x, g.filled(node.shape(node.dims(0)), 1, "i1")
 
 
