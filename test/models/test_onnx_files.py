@@ -116,7 +116,9 @@ def light(name: str) -> Path:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_network_is_read(name: str):
     program, _ = network(name, batch=None)
-    (result,) = find_function(program.module, "main").get_return_op().operands
+    returned = find_function(program.module, "main").get_return_op()
+    assert returned is not None
+    (result,) = returned.operands
     assert shaped(result).dims == (1, *NETWORKS[name])
 
 

@@ -17,6 +17,7 @@ from rlx_passes.frontend.onnx.rules import (
     microsoft_attention,
     movement,
     normalization,
+    on_sizes,
     order,
     parts,
     pooling,
@@ -64,4 +65,4 @@ _CHAPTERS = (
 RULES: Mapping[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}
 """An op of another domain than the default one is `domain.Op`."""
 
-ON_SIZES = sizes.ON_SIZES
+ON_SIZES = on_sizes.ON_SIZES
