@@ -2,12 +2,14 @@
 
 import argparse
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from rlx_passes.errors import PipelineError, did_you_mean
 from rlx_passes.pipeline.spec import PassSpec, parse_pipeline, parse_spec
+
+NumberT = TypeVar("NumberT", int, float)
 
 PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
 
@@ -98,29 +100,53 @@ class ArgumentParser(argparse.ArgumentParser):
         return f"-{argument}" if re.match("-[a-z]", name) and f"-{name}" in flags else argument
 
 
-def add_dims(parser: argparse.ArgumentParser) -> None:
-    """`--dim NAME=SIZE`, any number of times; `dims_of` reads them."""
-    parser.add_argument(
-        "--dim",
-        dest="dims",
-        action="append",
-        default=[],
-        metavar="NAME=SIZE",
-        help="the size of a named dim of an ONNX model",
-    )
+@dataclass(frozen=True)
+class ModelOptions:
+    """What is said of the inputs of an ONNX model: the sizes of dims, the values of inputs that are always the same."""
+
+    dims: Mapping[str, int]
+    values: Mapping[str, float]
+
+    @staticmethod
+    def add(parser: argparse.ArgumentParser) -> None:
+        """`--dim NAME=SIZE` and `--set NAME=VALUE`, each any number of times."""
+        for flag, dest, metavar, text in (
+            ("--dim", "dims", "NAME=SIZE", "the size of a dim of an ONNX model"),
+            ("--set", "values", "NAME=VALUE", "what an input of one element of an ONNX model always is"),
+        ):
+            parser.add_argument(flag, dest=dest, metavar=metavar, help=text, action="append", default=[])
+
+    @staticmethod
+    def of(flags: argparse.Namespace) -> "ModelOptions":
+        """Raises `UsageError` for a word that is no pair, and for a name that comes twice."""
+        return ModelOptions(
+            dict(_pairs("--dim", flags.dims, "NAME=SIZE, as in --dim batch=1", _size)),
+            dict(_pairs("--set", flags.values, "NAME=VALUE, as in --set rate=16000", float)),
+        )
 
 
-def dims_of(flags: argparse.Namespace) -> dict[str, int]:
-    """The sizes that the dims are given. Raises `UsageError` for a word that is no NAME=SIZE, and for a dim that is given twice."""
-    dims: dict[str, int] = {}
-    for word in flags.dims:
-        name, _, size = word.rpartition("=")
-        if not name or not size.isdecimal():
-            raise UsageError(f"--dim {word}: expected NAME=SIZE, as in --dim batch=1")
-        if name in dims:
-            raise UsageError(f"--dim {word}: '{name}' is {dims[name]} already")
-        dims[name] = int(size)
-    return dims
+def _size(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError
+    return int(text)
+
+
+def _pairs(
+    flag: str, words: Sequence[str], wanted: str, read: Callable[[str], NumberT]
+) -> Iterator[tuple[str, NumberT]]:
+    seen: set[str] = set()
+    for word in words:
+        name, _, text = word.rpartition("=")
+        try:
+            value = read(text)
+        except ValueError:
+            raise UsageError(f"{flag} {word}: expected {wanted}") from None
+        if not name:
+            raise UsageError(f"{flag} {word}: expected {wanted}")
+        if name in seen:
+            raise UsageError(f"{flag} {word}: '{name}' is given already")
+        seen.add(name)
+        yield name, value
 
 
 def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
@@ -138,7 +164,7 @@ def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
     add = parser.add_argument
     add("input", nargs="?", default="-", help="the program or an .onnx model, `-` for standard input (default)")
     add("-o", dest="output", default="-", metavar="FILE", help="where the result goes; whole or not at all")
-    add_dims(parser)
+    ModelOptions.add(parser)
     add("--split-input-file", action="store_true", help="treat the parts between `// -----` lines as own programs")
     add("--verify-diagnostics", action="store_true", help="check `expected-error` comments; succeed if all came true")
     add("--verify-each", action="store_true", help="verify after each pass, not just at the beginning and the end")

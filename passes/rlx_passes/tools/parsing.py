@@ -65,10 +65,10 @@ class LocatedParser(RlxParser):
 
 def parse(context: Context, source: Source) -> ModuleOp:
     """The module that `source` holds, an empty one for an empty text; raises DiagnosticError with the place of the fault."""
-    if source.dims is not None:
+    if source.model is not None:
         from rlx_passes.frontend.onnx import from_onnx
 
-        return from_onnx(source.name, dims=source.dims).module
+        return from_onnx(source.name, dims=source.model.dims, values=source.model.values).module
     if _NOTHING.fullmatch(source.text):
         return ModuleOp([])
     parser: LocatedParser | None = None

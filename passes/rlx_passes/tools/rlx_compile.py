@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rlx_passes.errors import RlxError
-from rlx_passes.tools.arguments import ArgumentParser, UsageError, add_dims, dims_of
+from rlx_passes.tools.arguments import ArgumentParser, ModelOptions, UsageError
 from rlx_passes.tools.rlx_opt import guarded
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _parser() -> ArgumentParser:
         default="",
         help="names for the arguments of a StableHLO program, separated by commas, or a file of them: FILE.json, FILE.npz",
     )
-    add_dims(parser)
+    ModelOptions.add(parser)
     add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
     add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
     add(
@@ -118,7 +118,7 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
     if flags.output == "-":
         raise UsageError("-o -: a bundle is a folder, which standard output cannot hold")
     check_replaceable(flags.output)
-    source = read_source(flags.input, dims_of(flags))
+    source = read_source(flags.input, ModelOptions.of(flags))
     dumps = Dumps(after=None) if flags.after_all else Dumps()
     instruments = Instruments(dumps, lambda module: f"{module}\n", clock=Clock(flags.timing))
     lock = FusionLock.of(flags.lock, flags.update_lock, passes)

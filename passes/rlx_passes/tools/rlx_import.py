@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from rlx_passes.errors import InputError
-from rlx_passes.tools.arguments import ArgumentParser, UsageError, add_dims, dims_of
+from rlx_passes.tools.arguments import ArgumentParser, ModelOptions, UsageError
 from rlx_passes.tools.rlx_opt import guarded
 
 
@@ -37,7 +37,7 @@ def _parser() -> ArgumentParser:
     add("--weights", default="", metavar="FILE", help="where the weights go (default: beside the program)")
     add("--inline-params", dest="inline", action="store_true", help="make the weights constants of the program")
     add("--name", default="main", help="what the function is called (default: main)")
-    add_dims(parser)
+    ModelOptions.add(parser)
     add("--print-stacktrace", action="store_true", help="on an error, print where in the tool it arose as well")
     add("--version", action="store_true", help="print the version")
     return parser
@@ -61,10 +61,11 @@ def _main(arguments: Sequence[str]) -> int:
     from rlx_passes.frontend.weights import write_safetensors
     from rlx_passes.tools.output import STDOUT, check_output, write_output
 
+    options = ModelOptions.of(flags)
     weights = flags.weights or ("" if flags.output == STDOUT else str(Path(flags.output).with_suffix(".safetensors")))
     for path in (flags.output, weights):
         check_output(path or STDOUT)
-    imported = from_onnx(flags.input, dims=dims_of(flags), name=flags.name, inline=flags.inline)
+    imported = from_onnx(flags.input, dims=options.dims, values=options.values, name=flags.name, inline=flags.inline)
     if imported.params and weights:
         write_safetensors(weights, imported.params)
     write_output(flags.output, str(imported.module) + "\n")

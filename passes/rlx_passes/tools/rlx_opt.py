@@ -117,7 +117,7 @@ def _listing(flags: argparse.Namespace) -> str:
 
 
 def _process(flags: argparse.Namespace, steps: "Steps", known: frozenset[str]) -> int:
-    from rlx_passes.tools.arguments import UsageError, dims_of
+    from rlx_passes.tools.arguments import ModelOptions, UsageError
     from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
     from rlx_passes.tools.output import check_output, write_output
@@ -129,7 +129,7 @@ def _process(flags: argparse.Namespace, steps: "Steps", known: frozenset[str]) -
     if flags.lock and flags.split_input_file:
         raise UsageError("--fusion-lock is for one program, --split-input-file for several")
     lock = FusionLock.of(flags.lock, flags.update_lock, (part for _, parts in steps for part in parts))
-    source = read_source(flags.input, dims_of(flags))
+    source = read_source(flags.input, ModelOptions.of(flags))
     instruments = Instruments(dumps, partial(render, flags), flags.statistics, Clock(flags.timing))
     runner = Runner(steps, instruments, flags.verify_each, lock, flags.verify_rewrites)
     job = Job(flags, source, runner, instruments)

@@ -2,11 +2,12 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from rlx_passes.errors import InputError
+from rlx_passes.tools.arguments import ModelOptions
 from rlx_passes.tools.diagnostics import Place
 
 STDIN = "-"
@@ -22,8 +23,8 @@ class Source:
 
     name: str
     text: str
-    dims: Mapping[str, int] | None = None
-    """Of a model in a file of its own format, which has no text: the sizes that its named dims get."""
+    model: ModelOptions | None = None
+    """Of a model in a file of its own format, which has no text: what is said of its inputs."""
 
     def line_at(self, place: Place) -> str | None:
         """The source line of a place in this text, or None for a place elsewhere."""
@@ -32,7 +33,7 @@ class Source:
 
     def chunks(self) -> Iterator["Source"]:
         """The parts between lines that begin with `// -----`. Blank lines in front keep the line numbers right."""
-        if self.dims is not None:
+        if self.model is not None:
             yield self
             return
         start = 0
@@ -42,16 +43,16 @@ class Source:
             start = mark.end() if mark else end
 
 
-def read_source(path: str, dims: Mapping[str, int] | None = None) -> Source:
+def read_source(path: str, model: ModelOptions) -> Source:
     """
-    The file, or standard input for `-`; an `.onnx` file is left to the import, with sizes for `dims`.
+    The file, or standard input for `-`; an `.onnx` file is left to the import, with what `model` says of its inputs.
 
-    Raises InputError when there is no such file, it is no UTF-8 text, or there are `dims` for a text.
+    Raises InputError when there is no such file, it is no UTF-8 text, or `model` says anything of a text.
     """
     if path.endswith(MODEL):
-        return Source(path, "", dims or {})
-    if dims:
-        raise InputError(f"{path}: --dim is for models in {MODEL} files")
+        return Source(path, "", model)
+    if model.dims or model.values:
+        raise InputError(f"{path}: --dim and --set are for models in {MODEL} files")
     name = "<stdin>" if path == STDIN else path
     if path == STDIN and sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where file descriptor 0 is closed)
         raise InputError("standard input is closed: name a file to read")

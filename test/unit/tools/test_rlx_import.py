@@ -110,7 +110,7 @@ def test_inline(model: Path, capsys: pytest.CaptureFixture[str]):
         (["none.onnx"], "none.onnx: no such file"),
         (["m.onnx", "--dim", "rows"], "--dim rows: expected NAME=SIZE, as in --dim batch=1"),
         (["m.onnx", "--dim", "rows=-1"], "--dim rows=-1: expected NAME=SIZE"),
-        (["m.onnx", "--dim", "rows=1", "--dim", "rows=2"], "--dim rows=2: 'rows' is 1 already"),
+        (["m.onnx", "--dim", "rows=1", "--dim", "rows=2"], "--dim rows=2: 'rows' is given already"),
         (["m.onnx", "--dim", "row=1"], "m.onnx: no dim 'row'; did you mean 'rows'? (there are rows)"),
         (
             ["m.onnx", "--inline-params", "--weights", "w.safetensors"],
@@ -138,4 +138,4 @@ def test_dims_are_for_models(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = tmp_path / "p.mlir"
     path.write_text("builtin.module {}\n")
     assert rlx_opt.main([str(path), "--dim", "rows=4"]) == 1
-    assert "--dim is for models in .onnx files" in capsys.readouterr().err
+    assert "--dim and --set are for models in .onnx files" in capsys.readouterr().err

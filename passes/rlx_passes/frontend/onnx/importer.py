@@ -14,7 +14,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.reference import run
 from rlx_dialect.shapes import DYNAMIC, ShapeError
 from rlx_dialect.signature import DIMS
-from rlx_passes.errors import InputError, did_you_mean
+from rlx_passes.errors import InputError, RlxError, did_you_mean
 from rlx_passes.frontend.dims import Undecided
 from rlx_passes.frontend.imported import Imported
 from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
@@ -26,12 +26,12 @@ from rlx_passes.frontend.onnx.model import (
     ModelDef,
     NodeDef,
     Reference,
-    ValueDef,
     nodes_as_read,
 )
 from rlx_passes.frontend.onnx.names import Names
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
 from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
+from rlx_passes.frontend.onnx.signature import inputs_of
 
 FOLD_LIMIT = 1 << 16
 """How many elements an op on constants may give for it to be worked out on import."""
@@ -44,14 +44,20 @@ OPSETS = range(7, 29)
 
 
 def import_model(
-    model: ModelDef, *, dims: Mapping[str, int] | None = None, name: str = "main", inline: bool = False
+    model: ModelDef,
+    *,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, float] | None = None,
+    name: str = "main",
+    inline: bool = False,
 ) -> Imported:
     """
-    The model as a function `name`; `dims` gives named dims a size, `inline` makes constants of its weights.
+    The model as a function `name`; `dims` gives named dims a size, `values` inputs of one element their value, `inline` makes constants of
+    its weights.
 
     Raises `InputError` that names the node and what of it cannot be read.
     """
-    return Importer(model, dict(dims or {}), inline).run(name)
+    return Importer(model, dims or {}, values or {}, inline).run(name)
 
 
 @dataclass(eq=False)
@@ -60,6 +66,7 @@ class Importer:
 
     model: ModelDef
     sizes: Mapping[str, int]
+    values: Mapping[str, float]
     inline: bool = False
     program: Program = field(default_factory=Program)
 
@@ -174,31 +181,16 @@ class Importer:
 
     def _inputs(self, emitter: Emitter, names: Names, graph: GraphDef) -> None:
         self.initializers(names, graph.initializers)
-        known = {dim for each in graph.inputs for dim in each.dims or () if isinstance(dim, str)}
-        for word in self.sizes:
-            if word not in known:
-                raise self._fault(
-                    f"no dim '{word}'{did_you_mean(word, known)} (there are {', '.join(sorted(known)) or 'none'})"
-                )
-        for each in graph.inputs:
-            if each.name in graph.initializers:
-                continue
-            if each.name in names.values:
-                raise self._fault(f"two inputs are called '{each.name}'")
-            names.values[each.name] = Value(each.name, tensor=self._argument(emitter, each))
-
-    def _argument(self, emitter: Emitter, given: ValueDef) -> Tensor:
-        if given.dtype is None or given.dims is None:
-            raise self._fault(f"the model does not say the element type and the rank of input '{given.name}'")
-        dims = [
-            self.sizes.get(dim, dim) if isinstance(dim, str) else f"{given.name}_{axis}" if dim is None else dim
-            for axis, dim in enumerate(given.dims)
-        ]
-        if any(isinstance(dim, int) and dim < 0 for dim in dims):
-            raise self._fault(f"input '{given.name}' has a negative dim: {dims}")
-        tensor = emitter.graph.input(given.name, [dim if isinstance(dim, int) else None for dim in dims], given.dtype)
-        self.program.name_dims(tensor, dims)
-        return tensor
+        try:
+            for each in inputs_of(graph, self.sizes, self.values):
+                if each.value is not None:
+                    names.values[each.name] = Value(each.name, each.value)
+                    continue
+                tensor = emitter.graph.input(each.name, each.shape, each.dtype)
+                self.program.name_dims(tensor, each.dims)
+                names.values[each.name] = Value(each.name, tensor=tensor)
+        except RlxError as problem:
+            raise self._fault(str(problem)) from None
 
     def _check_ops(self) -> None:
         """The version is one that is read, and so is every op: messages name them all at once."""

@@ -10,7 +10,7 @@ from rlx_dialect.shapes import normalize_axes, normalize_axis
 from rlx_passes.frontend.dims import Dim, Size, Undecided, at_least
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
-FAR = (1 << 31) - 1
+FAR = 1_000_000_000
 """A bound from here on, or as far below 0, means all that there is."""
 
 
