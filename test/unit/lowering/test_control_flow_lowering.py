@@ -221,7 +221,7 @@ def test_gradients_of_a_scan_in_a_scan_in_stablehlo():
 
 
 def test_gradients_of_a_scan_have_no_mlx_form():
-    with pytest.raises(CodegenError, match=r"'rlx.scan' has no MLX form"):
+    with pytest.raises(CodegenError, match=r"'rlx.scan_backward' has no MLX form"):
         ConvertRlxToMlxPass().apply(Context(), parse(scan_gradients("", "5x4")))
 
 

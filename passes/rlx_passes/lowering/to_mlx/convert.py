@@ -7,7 +7,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker, RewritePattern
 
-from rlx_dialect.ops import ScanBackwardOp, ScanBackwardXsOp
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_mlx import attention, contraction, elementwise, fused, normalization, reduction, shape
@@ -40,8 +39,7 @@ class ConvertRlxToMlxPass(LoweringPass):
 
     @classmethod
     def lowers(cls) -> frozenset[type[Operation]]:
-        """What stands for the gradient of a scan is a scan, which has no form here."""
-        return super().lowers() - {ScanBackwardOp, ScanBackwardXsOp}
+        return super().lowers() - fused.LOOPS
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(GreedyRewritePatternApplier(list(PATTERNS))).rewrite_module(op)

@@ -17,6 +17,8 @@ from rlx_dialect.ops import (
     FusedResidualRmsNormOp,
     FusedSwiGLUOp,
     GatedResidualOp,
+    ScanBackwardOp,
+    ScanBackwardXsOp,
 )
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.lowering.to_mlx.calls import Calls, is_integer, sum_element, wide_element
@@ -125,11 +127,15 @@ class LowerFusedSwiGLU(ToMlx[FusedSwiGLUOp]):
         return (calls.astype(product, to.element),)
 
 
+LOOPS: frozenset[type[Operation]] = frozenset((ScanBackwardOp, ScanBackwardXsOp))
+"""Composite ops that stand for a loop, which has no form here."""
+
+
 class Decompose(RewritePattern):
     """Any other composite op becomes the plain ops it stands for, which are lowered in their turn."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if (plain := decompose(op)) is not None:
+        if type(op) not in LOOPS and (plain := decompose(op)) is not None:
             rewriter.replace(op, plain.ops, plain.results)
 
 
