@@ -27,6 +27,8 @@ ELEMENTS = {
     "f16": "FLOAT_16",
     "bf16": "BFLOAT_16",
     "f64": "FLOAT_64",
+    "f8e4m3fn": "FLOAT_8_E4M3_FN",
+    "f8e5m2": "FLOAT_8_E5M2",
     "i8": "INT_8",
     "i16": "INT_16",
     "i32": "INT_32",

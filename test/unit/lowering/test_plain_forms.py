@@ -157,7 +157,7 @@ CASES: Mapping[str, Case] = {
     **long(),
     **splines(),
 }
-ONLY_XLA: Mapping[str, Case] = {
+BYTES: Mapping[str, Case] = {
     "scaled": (
         lambda g, x, w, i, s, t: g.scaled_grouped_matmul(x, w, i, s, t, "bf16"),
         (
@@ -168,10 +168,13 @@ ONLY_XLA: Mapping[str, Case] = {
             floats(3),
         ),
     ),
+}
+"""Floats of 8 bits, which MLX does not have."""
+COMPLEX: Mapping[str, Case] = {
     "stage_complex": (stage(1, pruned=1), ((floats(2, 12) + 1j * floats(2, 12)).astype(np.complex64),)),
     **long_complex(),
 }
-"""Of element types that the other backends do not have."""
+"""Complex numbers, which XLA alone has."""
 
 Runner = Callable[[ModuleOp, Sequence[Array], Path], Array]
 
@@ -208,9 +211,15 @@ def test_every_backend_computes_the_same(name: str, runner: Runner, tmp_path: Pa
     agrees(*CASES[name], runner, tmp_path)
 
 
-@pytest.mark.parametrize("name", ONLY_XLA)
-def test_xla_computes_the_same(name: str, tmp_path: Path):
-    agrees(*ONLY_XLA[name], on_xla, tmp_path)
+@pytest.mark.parametrize("runner", [on_cpu, on_xla])
+@pytest.mark.parametrize("name", BYTES)
+def test_floats_of_8_bits(name: str, runner: Runner, tmp_path: Path):
+    agrees(*BYTES[name], runner, tmp_path)
+
+
+@pytest.mark.parametrize("name", COMPLEX)
+def test_complex_numbers(name: str, tmp_path: Path):
+    agrees(*COMPLEX[name], on_xla, tmp_path)
 
 
 def agrees(build: Build, arrays: Sequence[Array], runner: Runner, folder: Path) -> None:
