@@ -252,3 +252,86 @@ func.func @fenced_off(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> t
   }
   func.return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: @fenced_off_loop
+// CHECK-NEXT:  rlx.while
+// MISS: RLX-F009 no-fuse
+func.func @fenced_off_loop(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = rlx.while(%a = %x) captures(%c = %p) max_iterations(2) attributes {rlx.no_fuse} : (tensor<4xf32>, tensor<i1>) -> tensor<4xf32> {
+    rlx.yield %c : tensor<i1>
+  } do(%b, %d) {
+    %1 = rlx.activation exp %b : tensor<4xf32>
+    rlx.yield %1 : tensor<4xf32>
+  }
+  func.return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: @effects_in_a_loop
+// CHECK-NEXT:  rlx.while
+// MISS: RLX-F008 effects
+func.func @effects_in_a_loop(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = rlx.while(%a = %x) captures(%c = %p) max_iterations(2) : (tensor<4xf32>, tensor<i1>) -> tensor<4xf32> {
+    rlx.yield %c : tensor<i1>
+  } do(%b, %d) {
+    %1 = "acme.next"(%b) : (tensor<4xf32>) -> tensor<4xf32>
+    rlx.yield %1 : tensor<4xf32>
+  }
+  func.return %0 : tensor<4xf32>
+}
+
+// What a branch knows of a value is less than what is known outside.
+// CHECK-LABEL: @arguments_of_another_type
+// CHECK-NEXT:  rlx.if
+// MISS: RLX-F011 type-changes
+func.func @arguments_of_another_type(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "rlx.if"(%p, %x) ({
+  ^bb0(%a: tensor<?xf32>):
+    %1 = rlx.reshape %a : tensor<?xf32> -> tensor<4xf32>
+    "rlx.yield"(%1) : (tensor<4xf32>) -> ()
+  }, {
+  ^bb0(%b: tensor<?xf32>):
+    %2 = rlx.reshape %b : tensor<?xf32> -> tensor<4xf32>
+    "rlx.yield"(%2) : (tensor<4xf32>) -> ()
+  }) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: @loop_of_another_type
+// CHECK-NEXT:  rlx.while
+// MISS: RLX-F011 type-changes
+func.func @loop_of_another_type(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "rlx.while"(%x, %p) <{max_iterations = 2 : i64, operandSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%a: tensor<?xf32>, %c: tensor<i1>):
+    "rlx.yield"(%c) : (tensor<i1>) -> ()
+  }, {
+  ^bb0(%b: tensor<?xf32>, %d: tensor<i1>):
+    %1 = rlx.reshape %b : tensor<?xf32> -> tensor<4xf32>
+    "rlx.yield"(%1) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>, tensor<i1>) -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: @result_of_another_type
+// CHECK-NEXT:  rlx.if
+// MISS: RLX-F011 type-changes
+func.func @result_of_another_type(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<?xf32> {
+  %0 = rlx.if %p(%a = %x, %b = %y) : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<?xf32> {
+    rlx.yield %a : tensor<4xf32>
+  } else(%c, %d) {
+    rlx.yield %d : tensor<4xf32>
+  }
+  func.return %0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: @loop_result_of_another_type
+// CHECK-NEXT:  rlx.while
+// MISS: RLX-F011 type-changes
+func.func @loop_result_of_another_type(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<?xf32> {
+  %0 = rlx.while(%a = %x) captures(%c = %p) max_iterations(2) : (tensor<4xf32>, tensor<i1>) -> tensor<?xf32> {
+    rlx.yield %c : tensor<i1>
+  } do(%b, %d) {
+    %1 = rlx.activation exp %b : tensor<4xf32>
+    rlx.yield %1 : tensor<4xf32>
+  }
+  func.return %0 : tensor<?xf32>
+}
