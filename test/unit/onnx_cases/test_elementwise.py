@@ -10,8 +10,8 @@ CASES = cases_of(*sorted(OPS))
 
 TRAINING = "training_mode: elements are dropped at random"
 UNSUPPORTED = foreign(CASES) | {
-    "test_identity_sequence": "'x' is a sequence; only tensors are read",
-    "test_identity_opt": "'opt_in' is a optional; only tensors are read",
+    "test_identity_sequence": "'x' is of type sequence; only tensors are read",
+    "test_identity_opt": "'opt_in' is of type optional; only tensors are read",
     "test_training_dropout_default": TRAINING,
     "test_training_dropout_default_mask": TRAINING,
     "test_training_dropout": TRAINING,

@@ -176,7 +176,7 @@ class _Reader:
 def _value(message: Any) -> ValueDef:
     kind = message.type.WhichOneof("value")
     if kind not in ("tensor_type", None):
-        raise RlxError(f"'{message.name}' is a {kind.removesuffix('_type')}; only tensors are read")
+        raise RlxError(f"'{message.name}' is of type {kind.removesuffix('_type')}; only tensors are read")
     tensor = message.type.tensor_type
     dtype = None if tensor.elem_type == _UNDEFINED else element_type(tensor.elem_type)
     dims = tuple(map(_dim, tensor.shape.dim)) if tensor.HasField("shape") else None

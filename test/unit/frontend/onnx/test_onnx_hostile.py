@@ -105,7 +105,7 @@ MODELS: list[tuple[Callable[[], Any], str]] = [
         "two initializers are called 'w'",
     ),
     (typeless, "the model does not say the element type and the rank of input 'x'"),
-    (sequence, "'x' is a sequence; only tensors are read"),
+    (sequence, "'x' is of type sequence; only tensors are read"),
     (sparse, "sparse initializers are not read"),
     (lambda: relu(outputs=[]), "the graph has no output"),
     (

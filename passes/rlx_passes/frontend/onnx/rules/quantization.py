@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rlx_dialect.attributes import Activation, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.frontend.onnx.dtypes import element_type
 from rlx_passes.frontend.onnx.node import Node, Rule, Unsupported
@@ -29,6 +30,17 @@ def dequantize(g: Graph, node: Node) -> Tensor:
     result = g.dequantize(node.required(0), node.required(1), zero_point=node.optional(2), **_place(node))
     wanted = node.attributes.get("output_dtype", 0)
     return g.cast(result, element_type(wanted)) if wanted and element_type(wanted) != result.dtype else result
+
+
+def dynamic_quantize(g: Graph, node: Node) -> list[Tensor]:
+    """Bytes between the least and the greatest element, of which 0 is one; each step is rounded to f32."""
+    x = node.required(0)
+    every = range(len(x.shape))
+    least = g.minimum(g.reduce(ReduceKind.MIN, x, every), 0.0)
+    scale = (g.maximum(g.reduce(ReduceKind.MAX, x, every), 0.0) - least) / 255.0
+    zero = g.clamp(g.activation(Activation.ROUND, -(least / scale)), 0.0, 255.0)
+    codes = g.clamp(g.activation(Activation.ROUND, x / scale) + zero, 0.0, 255.0)
+    return [g.cast(codes, "ui8"), scale, g.cast(zero, "ui8")]
 
 
 def matmul_integer(g: Graph, node: Node) -> Tensor:
@@ -78,6 +90,7 @@ def qlinear_conv(g: Graph, node: Node) -> Tensor:
 RULES: Mapping[str, Rule] = {
     "QuantizeLinear": quantize,
     "DequantizeLinear": dequantize,
+    "DynamicQuantizeLinear": dynamic_quantize,
     "MatMulInteger": matmul_integer,
     "QLinearMatMul": qlinear_matmul,
     "ConvInteger": conv_integer,
