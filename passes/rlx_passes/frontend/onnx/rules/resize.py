@@ -24,6 +24,8 @@ COORDINATES: Mapping[str, ResizeCoordinates] = {
 MODES: Mapping[str, ResizeMode] = {each.value: each for each in ResizeMode}
 WordT = TypeVar("WordT", bound=StrEnum)
 
+SAMPLE = 4
+"""A size that decides for all: what takes each of so many elements twice does so on an axis of any size."""
 ROUNDINGS: Mapping[str, NearestRounding] = {each.value: each for each in NearestRounding}
 
 
@@ -158,9 +160,7 @@ def _twice(size: int, sampling: Sampling, target: Target, at: int) -> bool:
     if scale not in (None, 2.0) or (target.sizes is not None and target.sizes[at] != 2 * size):
         return False
     if size == DYNAMIC:
-        if sampling.coordinates is ResizeCoordinates.ALIGN_CORNERS:
-            return False
-        size = 4  # The places are the same on every axis, only fewer or more of them.
+        size = SAMPLE
     found = NEAREST[sampling.rounding](places(sampling.coordinates, size, 2 * size, scale)).clip(0, max(size - 1, 0))
     return np.array_equal(found, np.arange(2 * size) // 2)
 
