@@ -22,6 +22,7 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.frontend.raising.attention_layout import JoinAttentionHeads
 from rlx_passes.frontend.raising.attention_masking import Masking
 from rlx_passes.frontend.raising.attention_masks import Extent
 from rlx_passes.frontend.raising.attention_operands import (
@@ -71,7 +72,7 @@ class Values:
 class Result:
     """An op whose result an attention may give, and the axes of that result."""
 
-    op: MatMulOp | TransposeOp | ReshapeOp
+    op: MatMulOp | AttentionOp | TransposeOp | ReshapeOp
     axes: str
 
 
@@ -302,4 +303,5 @@ class RaiseAttentionPass(ModulePass):
     name: ClassVar[str] = "rlx-raise-attention"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (RaiseAttention(),))
+        forms = RaiseAttention()
+        run_patterns(op, (forms, JoinAttentionHeads(forms)))
