@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.constants import scalar
+from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.frontend.raising.forms import Element, Form, filled, has_base, is_element, single_factor
 from rlx_passes.frontend.raising.last_axes_steps import inner, step_of
-from rlx_passes.legality import dims_of
+from rlx_passes.legality import dims_of, tensor_type
 
 if TYPE_CHECKING:
     from rlx_dialect.reference import Array
@@ -50,6 +52,9 @@ class Reading:
             dims = inner(value, axes)
             form: Form = {(None, ()): number}
             return filled(dims, [form] * prod(dims))
+        signs = signs_of(value, axes)
+        if signs is not None:
+            return signs
         step = step_of(value, axes) if depth else None
         if step is None:
             return None
@@ -71,3 +76,15 @@ class Reading:
             elements = [single_factor(form) for form in forms.flat]
             if all(elements):
                 yield value, axes, tuple(e for e in elements if e is not None)
+
+
+def signs_of(value: SSAValue, axes: int) -> Array | None:
+    """The numbers of a value along its last axes that depends on constants and holds nothing but 1 and -1, such as negates halves; else None."""
+    rank = len(dims_of(value))
+    if not 0 < rank <= axes or not isinstance(tensor_type(value).element_type, AnyFloat):
+        return None
+    numbers = evaluated(value)
+    if numbers is None or not all(abs(number) == 1 for number in numbers.flat):
+        return None
+    forms: list[Form] = [{(None, ()): float(number)} for number in numbers.flat]
+    return filled((1,) * (axes - rank) + numbers.shape, forms)

@@ -9,9 +9,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import ResizeCoordinates, ResizeMode
-from rlx_dialect.constants import array_of, constant_of
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, ReshapeOp, ResizeNearest2xOp, ResizeOp
 from rlx_dialect.shapes import DYNAMIC, Dims, normalize_axis
+from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
 from rlx_passes.legality import dims_of, producer, require
 from rlx_passes.miss import Miss, Reason
@@ -89,13 +89,13 @@ def doubled(op: ExpandOp | ConcatOp) -> tuple[SSAValue, Dims]:
 
 def gathered(op: GatherOp) -> tuple[SSAValue, frozenset[int]]:
     """The table and the axis along which the gather takes each entry twice."""
-    indices = constant_of(op.indices)
     axis = normalize_axis(op.axis.value.data, len(dims_of(op.table)))
     size = dims_of(op.table)[axis]
-    along = indices is not None and len(dims_of(op.indices)) == 1 and size != DYNAMIC
-    require(along, Reason.NOT_PRODUCED_BY, op, detail="the indices are no constant row")
+    row = dims_of(op.indices) == (2 * size,) and size != DYNAMIC
+    indices = evaluated(op.indices) if row else None
+    require(indices is not None, Reason.NOT_PRODUCED_BY, op, detail="the indices are no constant row")
     assert indices is not None, "required above"
-    twice = array_of(indices).tolist() == [i // 2 for i in range(2 * size)]
+    twice = indices.tolist() == [i // 2 for i in range(2 * size)]
     require(twice, Reason.CONSTANT, op.indices, detail="they do not take each entry twice")
     return op.table, frozenset({axis})
 

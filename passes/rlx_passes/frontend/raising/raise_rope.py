@@ -134,11 +134,7 @@ def is_turned_part(value: SSAValue) -> bool:
     while isinstance(value.owner, ReshapeOp):
         value = value.owner.input
     op = value.owner
-    return isinstance(op, BinaryOp) and op.binary in SUMS and all(map(is_product, op.operands))
-
-
-def is_product(value: SSAValue) -> bool:
-    return isinstance(value.owner, BinaryOp) and value.owner.binary is BinaryKind.MUL
+    return isinstance(op, BinaryOp) and op.binary in SUMS and all(map(operands_of, op.operands))
 
 
 def joins(value: SSAValue) -> ConcatOp | None:
@@ -174,15 +170,20 @@ class RaiseSummedRope(RaiseRope[BinaryOp]):
     roots = (BinaryOp,)
 
     def starts(self, op: Operation) -> bool:
-        if not isinstance(op, BinaryOp) or op.binary not in SUMS or not all(map(is_product, op.operands)):
+        if not isinstance(op, BinaryOp) or op.binary not in SUMS or not all(map(operands_of, op.operands)):
             return False
-        factors = (
-            factor
-            for product in op.operands
-            if isinstance(product.owner, BinaryOp)
-            for factor in product.owner.operands
-        )
-        return any(joins(factor) is not None for factor in factors)
+        return any(is_exchanged(factor) for product in op.operands for factor in operands_of(product))
+
+
+def is_exchanged(value: SSAValue) -> bool:
+    """Whether `value` is a join of parts, times signs or not."""
+    return joins(value) is not None or any(joins(factor) is not None for factor in operands_of(value))
+
+
+def operands_of(value: SSAValue) -> tuple[SSAValue, ...]:
+    """The factors of a product; nothing for other values."""
+    op = value.owner
+    return tuple(op.operands) if isinstance(op, BinaryOp) and op.binary is BinaryKind.MUL else ()
 
 
 @dataclass(frozen=True)

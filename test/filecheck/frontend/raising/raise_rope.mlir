@@ -161,6 +161,44 @@ func.func @part_of_a_head(%x: tensor<2x4x1x8xf32>, %cos: tensor<1x2xf32>, %sin: 
   func.return %9 : tensor<2x4x1x8xf32>
 }
 
+// The halves exchanged and multiplied by signs, which are computed from constants.
+// CHECK-LABEL: @signs
+// CHECK-NEXT:  %0 = rlx.rope %x, %cos, %sin style(neox) table(full) n_rot(4) axis(0) : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+// CHECK-NEXT:  func.return %0
+func.func @signs(%x: tensor<3x4xf32>, %cos: tensor<3x4xf32>, %sin: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %0 = rlx.narrow %x axis(1) start(2) length(2) : tensor<3x4xf32> -> tensor<3x2xf32>
+  %1 = rlx.narrow %x axis(1) start(0) length(2) : tensor<3x4xf32> -> tensor<3x2xf32>
+  %2 = rlx.concat %0, %1 axis(1) : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x4xf32>
+  %3 = rlx.iota axis(0) : tensor<4xi32>
+  %4 = arith.constant dense<2> : tensor<i32>
+  %5 = rlx.compare lt %3, %4 : (tensor<4xi32>, tensor<i32>) -> tensor<4xi1>
+  %6 = arith.constant dense<-1.0> : tensor<f32>
+  %7 = arith.constant dense<1.0> : tensor<f32>
+  %8 = rlx.where %5, %6, %7 : (tensor<4xi1>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
+  %9 = rlx.binary mul %2, %8 : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+  %10 = rlx.binary mul %x, %cos : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %11 = rlx.binary mul %9, %sin : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %12 = rlx.binary add %10, %11 : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  func.return %12 : tensor<3x4xf32>
+}
+
+// The signs the wrong way round.
+// MISS: RLX-F006 not-produced-by
+// CHECK-LABEL: @signs_the_other_way
+// CHECK-NOT:   rlx.rope
+// CHECK:       func.return
+func.func @signs_the_other_way(%x: tensor<3x4xf32>, %cos: tensor<3x4xf32>, %sin: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %0 = rlx.narrow %x axis(1) start(2) length(2) : tensor<3x4xf32> -> tensor<3x2xf32>
+  %1 = rlx.narrow %x axis(1) start(0) length(2) : tensor<3x4xf32> -> tensor<3x2xf32>
+  %2 = rlx.concat %0, %1 axis(1) : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x4xf32>
+  %3 = arith.constant dense<[1.0, 1.0, -1.0, -1.0]> : tensor<4xf32>
+  %4 = rlx.binary mul %2, %3 : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+  %5 = rlx.binary mul %x, %cos : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %6 = rlx.binary mul %4, %sin : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %7 = rlx.binary add %5, %6 : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  func.return %7 : tensor<3x4xf32>
+}
+
 // A part of x that is read elsewhere stays; nothing is computed twice.
 // CHECK-LABEL: @part_read_elsewhere
 // CHECK-NEXT:  %0 = rlx.narrow %x axis(1) start(0) length(2)
