@@ -95,8 +95,8 @@ class Dim:
     __radd__, __rmul__ = __add__, __mul__
 
     def __floordiv__(self, other: Size) -> Size:
-        if other == 0:
-            raise Undecided("a size is divided by 0")
+        if isinstance(other, int) and other < 1:
+            raise Undecided(f"a size is divided by {other}")
         even = _divided(self, other)
         return Dim.of(Quotient(self, other)) if even is None else even
 
