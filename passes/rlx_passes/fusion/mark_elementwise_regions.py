@@ -91,7 +91,6 @@ class MarkElementwiseRegion(FusionPattern[Step]):
     def match(self, head: Step, /) -> Fusion:
         require_step(head)
         chain = Chain(head)
-        require(len(chain.inputs) <= self.limits.max_elementwise_inputs, Reason.REGION_FULL, head)
         chain.add(chain.next(self.limits))
         try:
             while True:
