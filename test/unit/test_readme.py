@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from tools import need_module, need_program
 
-from rlx_passes.tools import rlx_compile, rlx_opt
+from rlx_passes.tools import rlx_compile, rlx_import, rlx_opt
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 RUN = re.findall(r"<!-- run -->\n```console\n(.*?)```", README, re.DOTALL)
 PYTHON = re.findall(r"<!-- python -->\n```python\n(.*?)```\n\nprints `(.*?)`", README, re.DOTALL)
 DEMO = re.findall(r"<!-- demo -->\n```console\n\$ make demo\n(.*?)```", README, re.DOTALL)
-TOOLS = {"rlx-opt": rlx_opt.main, "rlx-compile": rlx_compile.main}
+TOOLS = {"rlx-opt": rlx_opt.main, "rlx-compile": rlx_compile.main, "rlx-import": rlx_import.main}
 
 
 def output_of(command: str, folder: Path) -> str:
@@ -52,6 +52,7 @@ def test_commands_print_what_is_shown(block: str, tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(("code", "printed"), PYTHON)
 def test_python_prints_what_is_shown(code: str, printed: str):
     need_module("iree")
+    need_module("torch")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_environment())
     assert done.stdout.strip() == printed
 
@@ -68,8 +69,8 @@ def test_the_demo_prints_what_is_shown():
 
 
 def test_there_is_something_to_check():
-    assert len(RUN) >= 3
-    assert len(PYTHON) == 1
+    assert len(RUN) >= 5
+    assert len(PYTHON) == 2
 
 
 def _after_installation(text: str) -> str:

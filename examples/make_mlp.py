@@ -1,0 +1,51 @@
+"""
+Write the product, bias and gelu of `mlp.mlir` as others write them: `mlp.stablehlo.mlir` as JAX does, `mlp.onnx` as exporters do.
+
+    python examples/make_mlp.py
+"""
+
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import onnx
+from onnx import numpy_helper, parser
+
+HERE = Path(__file__).parent
+
+ONNX = """
+<ir_version: 8, opset_import: ["" : 17]>
+mlp (float[rows, 8] x) => (float[rows, 16] y)
+<float root = {1.41421356}, float one = {1.0}, float half = {0.5}> {
+  [matmul] product = MatMul(x, w)
+  [bias] sum = Add(product, b)
+  scaled = Div(sum, root)
+  erf = Erf(scaled)
+  shifted = Add(erf, one)
+  gated = Mul(sum, shifted)
+  [gelu] y = Mul(gated, half)
+}
+"""
+
+
+def mlp(x: jax.Array, w: jax.Array, b: jax.Array) -> jax.Array:
+    return jax.nn.gelu(x @ w + b, approximate=False)
+
+
+def main() -> None:
+    shapes = ((4, 8), (8, 16), (16,))
+    arguments = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in shapes]
+    (HERE / "mlp.stablehlo.mlir").write_text(jax.jit(mlp).lower(*arguments).as_text())
+
+    model = parser.parse_model(ONNX)
+    rng = np.random.default_rng(0)
+    for name, shape in (("w", (8, 16)), ("b", (16,))):
+        array = rng.standard_normal(shape).astype(np.float32)
+        model.graph.initializer.append(numpy_helper.from_array(array, name))
+    onnx.checker.check_model(model, full_check=True)
+    onnx.save(model, str(HERE / "mlp.onnx"))
+
+
+if __name__ == "__main__":
+    main()
