@@ -65,6 +65,48 @@ class Functions:
     def rms_norm(self, x: Any, w: Any, b: Any) -> Any:
         return x * self.jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6) * (1 + w) + b
 
+    def hard_swish(self, x: Any) -> Any:
+        return self.nn.hard_swish(x)
+
+    def hard_sigmoid(self, x: Any) -> Any:
+        return self.nn.hard_sigmoid(x)
+
+    def relu6(self, x: Any) -> Any:
+        return self.nn.relu6(x)
+
+    def tanh(self, x: Any) -> Any:
+        above, below = self.numpy.exp(x), self.numpy.exp(-x)
+        return (above - below) / (above + below)
+
+    def group_norm(self, x: Any, w: Any, b: Any) -> Any:
+        groups = x.reshape(2, 2, -1)
+        centred = groups - groups.mean(-1, keepdims=True)
+        normed = centred * self.jax.lax.rsqrt(groups.var(-1, keepdims=True) + 1e-5)
+        return normed.reshape(x.shape) * w[:, None, None] + b[:, None, None]
+
+    def resized(self, x: Any) -> Any:
+        return self.jax.image.resize(x, (2, 4, 12, 16), "nearest")
+
+    def repeated(self, x: Any) -> Any:
+        return self.numpy.repeat(self.numpy.repeat(x, 2, 2), 2, 3)
+
+    def rope_of_halves(self, x: Any, cos: Any, sin: Any) -> Any:
+        i, j = self.numpy.split(x, 2, -1)
+        return self.numpy.concatenate([i * cos - j * sin, j * cos + i * sin], -1)
+
+    def rope_of_neighbours(self, x: Any, cos: Any, sin: Any) -> Any:
+        i, j = x[..., ::2], x[..., 1::2]
+        return self.numpy.stack([i * cos - j * sin, j * cos + i * sin], -1).reshape(x.shape)
+
+    def rope_computed(self, x: Any) -> Any:
+        places = self.numpy.arange(x.shape[2])
+        angles = self.numpy.outer(places, 1 / 10000 ** (self.numpy.arange(0, 8, 2) / 8))
+        return self.rope_of_halves(x, self.numpy.cos(angles), self.numpy.sin(angles))
+
+    def rope_rolled(self, x: Any, cos: Any, sin: Any) -> Any:
+        signs = self.numpy.where(self.numpy.arange(8) < 4, -1.0, 1.0)
+        return x * cos + self.numpy.roll(x, 4, -1) * signs * sin
+
     def einsum(self, q: Any, k: Any, v: Any) -> Any:
         scores = self.numpy.einsum("bqhd,bkhd->bhqk", q / np.float32(8**0.5), k)
         return self.numpy.einsum("bhqk,bkhd->bqhd", self.nn.softmax(scores), v)
@@ -83,9 +125,18 @@ class Functions:
         return self.nn.dot_product_attention(q, k, v, is_causal=True)
 
 
+HEADS = normal(2, 4, 6, 8)
+
 CASES: dict[str, tuple[str, tuple[Array, ...], str]] = {
     **{name: (name, X, name) for name in ("gelu", "gelu_approx", "silu", "sigmoid", "relu", "softmax")},
     **{name: (name, W, name) for name in ("layer_norm", "rms_norm")},
+    **{name: (name, X, name) for name in ("hard_swish", "hard_sigmoid", "tanh")},
+    "relu6": ("relu6", X, "clamp"),
+    "group_norm": ("group_norm", (HEADS, normal(4), normal(4)), "group_norm"),
+    **{name: (name, (HEADS,), "resize_nearest2x") for name in ("resized", "repeated")},
+    **{name: (name, (HEADS, normal(6, 4), normal(6, 4)), "rope") for name in ("rope_of_halves", "rope_of_neighbours")},
+    "rope_computed": ("rope_computed", (HEADS,), "rope"),
+    "rope_rolled": ("rope_rolled", (HEADS, normal(6, 8), normal(6, 8)), "rope"),
     "einsum": ("einsum", QKV, "attention"),
     "grouped_einsum": ("grouped_einsum", GROUPED, "attention"),
     "sdpa": ("sdpa", QKV, "attention"),
@@ -95,7 +146,7 @@ CASES: dict[str, tuple[str, tuple[Array, ...], str]] = {
 }
 """The function, its arguments, and the one op that raising finds."""
 
-FORMS = {wanted for _, _, wanted in CASES.values()} | {"matmul", "dot_general"}
+FORMS = {wanted for _, _, wanted in CASES.values()} | {"matmul", "dot_general", "gather", "concat"}
 
 
 @pytest.mark.parametrize("generic", [False, True], ids=["pretty", "generic"])
