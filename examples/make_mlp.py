@@ -4,12 +4,14 @@ Write the product, bias and gelu of `mlp.mlir` as others write them: `mlp.stable
     python examples/make_mlp.py
 """
 
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from onnx import numpy_helper, parser
+
+jax: Any = import_module("jax")
 
 HERE = Path(__file__).parent
 
@@ -28,13 +30,13 @@ mlp (float[rows, 8] x) => (float[rows, 16] y)
 """
 
 
-def mlp(x: jax.Array, w: jax.Array, b: jax.Array) -> jax.Array:
+def mlp(x: Any, w: Any, b: Any) -> Any:
     return jax.nn.gelu(x @ w + b, approximate=False)
 
 
 def main() -> None:
     shapes = ((4, 8), (8, 16), (16,))
-    arguments = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in shapes]
+    arguments = [jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes]
     (HERE / "mlp.stablehlo.mlir").write_text(jax.jit(mlp).lower(*arguments).as_text())
 
     model = parser.parse_model(ONNX)
