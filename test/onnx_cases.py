@@ -11,7 +11,7 @@ import importlib
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ml_dtypes
@@ -46,7 +46,10 @@ class Case:
     attributes: Mapping[str, Any]
     inputs: Sequence[Array | None]
     outputs: Sequence[Array]
+    given: Sequence[str]
+    """The names of the inputs, empty where one is left out."""
     names: Sequence[str]
+    """The names of the outputs, empty where one is left out."""
     message: Any
     """The `ModelProto`."""
 
@@ -68,7 +71,7 @@ class Case:
         known = DIMS_ON_IMPORT.get(self.op_type, {})
         for each in message.graph.input if symbolic else ():
             dims = each.type.tensor_type.shape.dim
-            position = list(message.graph.node[0].input).index(each.name)
+            position = list(self.given).index(each.name)
             for axis, dim in enumerate(dims):
                 if dim.dim_value != 1 and axis not in known.get((position, len(dims)), ()):
                     dim.Clear()
@@ -76,13 +79,12 @@ class Case:
 
     def fed(self) -> Mapping[str, Array]:
         """What the case gives for each input, by the names of the model."""
-        return {name: array for name, array in zip(self.message.graph.node[0].input, self.inputs) if array is not None}
+        return {name: array for name, array in zip(self.given, self.inputs) if array is not None}
 
     def stored(self) -> list[str]:
         """The inputs that a rule must know on import."""
         positions = ON_IMPORT.get(self.op_type, ())
-        names = self.message.graph.node[0].input
-        return [names[at] for at in positions if at < len(names) and names[at]]
+        return [self.given[at] for at in positions if at < len(self.given) and self.given[at]]
 
     def sized(self) -> bool:
         """Whether an input has a dim that may be known at run time only."""
@@ -218,6 +220,17 @@ def cases_of(*op_types: str) -> list[Case]:
     return list({case.name: case for case in found}.values())
 
 
+def expansions_of(*op_types: str) -> list[Case]:
+    """The cases of these ops with the body that the format gives the op in place of it: models of many nodes."""
+    originals = {case.name: case for case in cases_of(*op_types)}
+    found: list[Case] = []
+    for each in importlib.import_module(_PACKAGE)._NodeTestCases:
+        original = originals.get(each.name.partition("_expanded")[0])
+        if original is not None and each.name != original.name:
+            found.append(replace(original, name=each.name, message=each.model))
+    return found
+
+
 def foreign(all_cases: Iterable[Case]) -> dict[str, str]:
     """Of each case with an element type that the dialect has not, what the importer says: the first such type."""
     found: dict[str, str] = {}
@@ -252,7 +265,8 @@ def _case(made: Any) -> Case:
     values = iter(map(_array, given))
     attributes = {each.name: _plain(onnx.helper.get_attribute_value(each)) for each in node.attribute}
     inputs = [next(values) if name else None for name in node.input]
-    return Case(made.name, node.op_type, attributes, inputs, list(map(_array, outputs)), list(node.output), made.model)
+    names = list(node.input), list(node.output)
+    return Case(made.name, node.op_type, attributes, inputs, list(map(_array, outputs)), *names, made.model)
 
 
 def _array(value: Any) -> Any:

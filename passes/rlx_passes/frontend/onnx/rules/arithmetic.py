@@ -7,7 +7,7 @@ from functools import reduce
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.dtypes import DTYPES, element_type, is_float, is_unsigned
+from rlx_dialect.dtypes import DTYPES, element_type, is_float, is_unsigned, numpy_dtype
 from rlx_passes.frontend.onnx.dtypes import element_type as dtype_of_number
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
@@ -115,7 +115,12 @@ def cast(g: Graph, node: Node) -> Result:
 
 
 def cast_like(g: Graph, node: Node) -> Result:
-    return converted(g, node, node.required(1).dtype)
+    """Of a number that is known the result is known too, whatever the other input holds."""
+    value, dtype = node.value(0), node.dtype(1)
+    known = value.known if value is not None and value.folds else None
+    if known is None or known.dtype == object or dtype in GREATEST:
+        return converted(g, node, dtype)
+    return known.astype(numpy_dtype(element_type(dtype)))
 
 
 RULES: Mapping[str, Rule] = {
