@@ -188,25 +188,30 @@ func.func private @other(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   func.return %0 : tensor<4x8xf32>
 }
 
-// What RLX has no kind for stays, with the body it has; so do foreign attributes.
+// What RLX has no kind for stays, with the body it has; so do foreign attributes, collectives, tokens and shardings.
+// CHECK:       sdy.mesh @mesh = <["x"=2]>
 // CHECK-LABEL: @stays
-// CHECK-NEXT:  stablehlo.slice %x [0:8:3]
+// CHECK-SAME:  sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
 // CHECK-NEXT:  stablehlo.compare GE, %x, %x, TOTALORDER
 // CHECK-NEXT:  rlx.activation exp %x {mhlo.frontend_attributes = {a = "b"}} : tensor<8xf32>
-// CHECK-NEXT:  arith.constant
-// CHECK-NEXT:  stablehlo.reduce(%x init: %{{.*}}) across dimensions = [0]
-// CHECK-SAME:  reducer(%{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>)
-// CHECK-NEXT:    stablehlo.negate
-func.func @stays(%x: tensor<8xf32>) -> (tensor<3xf32>, tensor<8xi1>, tensor<8xf32>, tensor<f32>) {
-  %0 = "stablehlo.slice"(%x) <{start_indices = array<i64: 0>, limit_indices = array<i64: 8>, strides = array<i64: 3>}> : (tensor<8xf32>) -> tensor<3xf32>
-  %1 = "stablehlo.compare"(%x, %x) <{comparison_direction = #stablehlo<comparison_direction GE>, compare_type = #stablehlo<comparison_type TOTALORDER>}> : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
-  %2 = "stablehlo.exponential"(%x) {mhlo.frontend_attributes = {a = "b"}} : (tensor<8xf32>) -> tensor<8xf32>
-  %z = "stablehlo.constant"() <{value = dense<0.0> : tensor<f32>}> : () -> tensor<f32>
-  %3 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 0>}> ({
+// CHECK-NEXT:  "stablehlo.all_reduce"(%{{.*}})
+// CHECK-NEXT:  ^{{.*}}:
+// CHECK-NEXT:    stablehlo.add
+// CHECK:       sdy.sharding_constraint %{{.*}} <@mesh, [{"x"}]> : tensor<8xf32>
+// CHECK-NEXT:  stablehlo.create_token : !stablehlo.token
+// CHECK-NEXT:  stablehlo.custom_call @there(%{{.*}}) {has_side_effect = true}
+// CHECK-NEXT:  func.return
+sdy.mesh @mesh = <["x"=2]>
+func.func @stays(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xi1>, tensor<8xf32>, tensor<8xf32>, !stablehlo.token) {
+  %0 = "stablehlo.compare"(%x, %x) <{comparison_direction = #stablehlo<comparison_direction GE>, compare_type = #stablehlo<comparison_type TOTALORDER>}> : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xi1>
+  %1 = "stablehlo.exponential"(%x) {mhlo.frontend_attributes = {a = "b"}} : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = "stablehlo.all_reduce"(%1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %n = "stablehlo.negate"(%a) : (tensor<f32>) -> tensor<f32>
-    %c = "stablehlo.add"(%n, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    "stablehlo.return"(%c) : (tensor<f32>) -> ()
-  }) : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
-  func.return %0, %1, %2, %3 : tensor<3xf32>, tensor<8xi1>, tensor<8xf32>, tensor<f32>
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"x"}]> : tensor<8xf32>
+  %4 = stablehlo.create_token : !stablehlo.token
+  %5 = stablehlo.custom_call @there(%3) {has_side_effect = true} : (tensor<8xf32>) -> tensor<8xf32>
+  func.return %0, %3, %5, %4 : tensor<8xi1>, tensor<8xf32>, tensor<8xf32>, !stablehlo.token
 }

@@ -85,7 +85,7 @@ def check(
     jax: Any = importlib.import_module("jax")
     (module, stays), (generic, _) = (imported(text) for text in texts(function, arguments, platform))
     assert nameless(module) == nameless(generic)
-    assert stays == []
+    assert not stays, stays
     found = ops_of(module)
     assert not [name for name in found if name.startswith(("stablehlo.", "chlo."))]
     assert found >= {f"rlx.{name}" for name in gives}, found
@@ -105,3 +105,29 @@ def check(
             np.testing.assert_allclose(
                 value.astype(wide), wanted.astype(wide), rtol=max(rtol, loose), atol=max(atol, loose)
             )
+
+
+def stays(function: Callable[..., Any], *arguments: Array, reasons: dict[str, str]) -> None:
+    """Exactly the ops that `reasons` names stay StableHLO in both text forms, each with a reason that holds the given text."""
+    for text in texts(function, arguments):
+        module, kept = imported(text)
+        assert {name for name, _ in kept} == set(reasons)
+        assert all(reasons[name] in reason for name, reason in kept), kept
+        found = {name for name in ops_of(module) if name.startswith(("stablehlo.", "chlo."))}
+        assert found >= set(reasons)
+
+
+def check_text(
+    text: str, *arguments: Array, gives: Collection[str] = (), rtol: float = 2e-6, atol: float = 2e-6
+) -> None:
+    """What a StableHLO text becomes computes what XLA makes of it."""
+    from rlx_passes.runtime.xla import XlaFunction
+
+    module, kept = imported(text)
+    assert kept == []
+    found = ops_of(module)
+    assert found >= {f"rlx.{name}" for name in gives}, found
+    expected = XlaFunction(text, "main")(list(arguments))
+    for value, wanted in zip(run(module, None, list(arguments)).values(), expected, strict=True):
+        assert value.dtype == wanted.dtype
+        np.testing.assert_allclose(value, wanted, rtol=rtol, atol=atol)

@@ -90,7 +90,7 @@ def _checked(rule: Rule) -> Rule:
             try:
                 dtype_of(shaped(value).element)
             except ValueError as error:
-                raise Declined(str(error)) from error
+                raise Declined(f"has a value whose {error}") from error
         return rule(op, emit)
 
     return checked

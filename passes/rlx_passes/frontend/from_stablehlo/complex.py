@@ -53,7 +53,8 @@ def _abs(op: unary.AbsOp, emit: Emitter) -> SSAValue:
     """
     if not is_complex(op.operand.type):
         return emit(ActivationOp(Activation.ABS, op.operand))
-    if all(map(_squares, op.result.uses)):
+    uses = list(op.result.uses)
+    if uses and all(map(_squares, uses)):
         return emit(ActivationOp(Activation.SQRT, emit(ComplexNormSqOp(op.operand))))
     of = Arithmetic(emit, shaped(op.result).element)
     real, imag = (of(Activation.ABS, emit(part(op.operand))) for part in (RealOp, ImagOp))

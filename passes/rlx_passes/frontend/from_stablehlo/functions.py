@@ -6,15 +6,15 @@ Floats narrower than f32 are computed in f32, as StableHLO's own expansions do.
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects.builtin import AnyFloat, f32
+from xdsl.dialects.builtin import AnyFloat, f32, f64
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
-from rlx_dialect.dtypes import dtype_of
-from rlx_dialect.ops import CastOp, Expm1Op, IsFiniteOp, Log1pOp
+from rlx_dialect.dtypes import dtype_of, element_type
+from rlx_dialect.ops import CastOp, ExpandOp, Expm1Op, IsFiniteOp, Log1pOp
 from rlx_dialect.shapes import shaped
 from rlx_passes.conversion import Declined, Emitter, Rule, Rules
-from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, real
+from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, real, require_static, splat, splat_number
 from rlx_passes.frontend.stablehlo import chlo
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
 
@@ -175,6 +175,17 @@ def _is_inf(op: chlo.TruthOp, emit: Emitter) -> SSAValue:
     return of(EQ, op.operand, float("-inf") if isinstance(op, chlo.IsNegInfOp) else float("inf"))
 
 
+def _next_after(op: chlo.NextAfterOp, emit: Emitter) -> SSAValue:
+    """The next number of a known one is known."""
+    import numpy as np
+
+    result, start, towards = require_static(op.result), splat_number(op.lhs), splat_number(op.rhs)
+    if not isinstance(start, float) or not isinstance(towards, float) or result.element not in (f32, f64):
+        raise Declined("steps to the next number of one that is not known")
+    kind = np.float32 if result.element == f32 else np.float64
+    return emit(ExpandOp(splat(emit, result.element, float(np.nextafter(kind(start), kind(towards)))), result.dims))
+
+
 def _reduce_precision(op: unary.ReducePrecisionOp, emit: Emitter) -> SSAValue:
     """A cast there and back, where a type has that format and its small numbers are those of the operand's type."""
     element = shaped(op.operand).element
@@ -186,8 +197,6 @@ def _reduce_precision(op: unary.ReducePrecisionOp, emit: Emitter) -> SSAValue:
         return op.operand
     if wanted != FORMATS["bf16"] or own[0] != wanted[0]:
         raise Declined(f"rounds to the format e{wanted[0]}m{wanted[1]}, which no cast of {element} gives")
-    from rlx_dialect.dtypes import element_type
-
     return emit(CastOp(emit(CastOp(op.operand, element_type("bf16"))), element))
 
 
@@ -205,6 +214,7 @@ RULES: Rules = {
     chlo.IsInfOp: _is_inf,
     chlo.IsNegInfOp: _is_inf,
     chlo.IsPosInfOp: _is_inf,
+    chlo.NextAfterOp: _next_after,
     chlo.SinhOp: _formula(_sinh),
     unary.CbrtOp: _formula(_cbrt),
     unary.ReducePrecisionOp: _reduce_precision,

@@ -19,7 +19,7 @@ from rlx_dialect.dtypes import is_float, is_unsigned, numpy_dtype
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.conversion import Declined, Emitter, Rules
-from rlx_passes.frontend.from_stablehlo import bits, data_movement, elementwise, functions
+from rlx_passes.frontend.from_stablehlo import bits, complex, data_movement, elementwise, functions
 from rlx_passes.frontend.from_stablehlo.elementwise import BINARIES
 from rlx_passes.frontend.from_stablehlo.vocabulary import constant_array
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
@@ -32,7 +32,7 @@ from rlx_passes.frontend.stablehlo.reduction import ReturnOp
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
 
-ELEMENTWISE: Rules = {**elementwise.RULES, **bits.RULES, **functions.RULES}
+ELEMENTWISE: Rules = {**elementwise.RULES, **bits.RULES, **functions.RULES, **complex.RULES}
 
 
 def returned(block: Block) -> Sequence[SSAValue]:

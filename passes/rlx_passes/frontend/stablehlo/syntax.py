@@ -105,11 +105,15 @@ def show_ints(values: DenseArrayBase[IntegerType] | Sequence[int]) -> str:
 
 
 def parse_operands_until(parser: Parser, keyword: str) -> list[UnresolvedOperand]:
-    """`%a, %b, keyword =`"""
+    """`%a, %b, keyword =`; a list of no further operands stands as nothing between two commas."""
     operands = [parser.parse_unresolved_operand()]
     while True:
         parser.parse_punctuation(",")
         if parser.parse_optional_keyword(keyword) is not None:
             parser.parse_punctuation("=")
             return operands
-        operands.append(parser.parse_unresolved_operand())
+        operand = parser.parse_optional_unresolved_operand()
+        if operand is not None:
+            operands.append(operand)
+        elif len(operands) != 1:
+            parser.raise_error(f"expected an operand or {keyword}")
