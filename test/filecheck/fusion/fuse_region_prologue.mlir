@@ -56,6 +56,20 @@ func.func @first_that_fits(%x: tensor<1x3x4x4xf32>, %y: tensor<1x3x4x4xf32>, %z:
   func.return %0, %3 : tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>
 }
 
+// A resize that is fenced off is passed over.
+// CHECK-LABEL: @first_is_fenced_off
+// CHECK:       %0 = rlx.resize_nearest2x %x {rlx.no_fuse}
+// CHECK-NEXT:  rlx.elementwise_region(%{{.*}} = %y, %{{.*}} = %0) prologue(resize_nearest2x)
+func.func @first_is_fenced_off(%x: tensor<1x3x4x4xf32>, %y: tensor<1x3x4x4xf32>) -> tensor<1x3x8x8xf32> {
+  %0 = rlx.resize_nearest2x %x {rlx.no_fuse} : tensor<1x3x4x4xf32> -> tensor<1x3x8x8xf32>
+  %1 = rlx.resize_nearest2x %y : tensor<1x3x4x4xf32> -> tensor<1x3x8x8xf32>
+  %2 = rlx.elementwise_region(%p = %0, %q = %1) : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
+    %3 = rlx.binary sub %p, %q : (tensor<1x3x8x8xf32>, tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32>
+    rlx.yield %3 : tensor<1x3x8x8xf32>
+  }
+  func.return %2 : tensor<1x3x8x8xf32>
+}
+
 // What must not.
 
 // CHECK-LABEL: @two_readers

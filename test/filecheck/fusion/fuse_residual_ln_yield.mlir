@@ -197,3 +197,21 @@ func.func @sum_read_once(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: te
   %y = rlx.layer_norm %s, %g, %b epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
   func.return %y : tensor<2x4x8xf32>
 }
+
+// A sum that something beside an RMS norm reads is left to that norm's adaptive form, so its shift is no residual either.
+// MISS: RLX-F018 later-fusion
+// ALL-LABEL: @sum_before_an_rms_norm_is_read_twice
+// YIELD-NOT: rlx.fused_residual_ln
+// ALONE:     rlx.fused_residual_ln
+func.func @sum_before_an_rms_norm_is_read_twice(%x: tensor<2x4x8xf32>, %r: tensor<2x4x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x4x8xf32>, %g: tensor<8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %r : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.rms_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<1.0> : tensor<2x1x8xf32>
+  %p = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %p : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  %a = rlx.binary add %m, %shift : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.layer_norm %a, %g, %g epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}

@@ -95,3 +95,15 @@ func.func @fenced_off(%x: tensor<1x3x1x1xf32>) -> tensor<1x3x8x8xf32> {
   %2 = rlx.resize_nearest2x %1 : tensor<1x3x4x4xf32> -> tensor<1x3x8x8xf32>
   func.return %2 : tensor<1x3x8x8xf32>
 }
+
+// A region that is fenced off takes no prologue.
+// CHECK-LABEL: @before_a_fenced_region
+// CHECK-NEXT:  rlx.transform_region
+func.func @before_a_fenced_region(%x: tensor<1x3x4x4xf32>) -> tensor<1x3x8x8xf32> {
+  %0 = rlx.resize_nearest2x %x : tensor<1x3x4x4xf32> -> tensor<1x3x8x8xf32>
+  %1 = rlx.elementwise_region(%p = %0) attributes {rlx.no_fuse} : (tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> {
+    %2 = rlx.activation relu %p : tensor<1x3x8x8xf32>
+    rlx.yield %2 : tensor<1x3x8x8xf32>
+  }
+  func.return %1 : tensor<1x3x8x8xf32>
+}
