@@ -153,6 +153,15 @@ def _exact(a: Size, b: Size) -> Size:
     return quotient
 
 
+def _magnitude(a: Size) -> Size:
+    try:
+        return a if at_least(a, 0) else -a
+    except Undecided:
+        if at_least(-a, 0):
+            return -a
+        raise
+
+
 def _div(node: Node) -> Array:
     return _folded(_exact if node.dtype(0).startswith("f") else _quotient)(node)
 
@@ -209,11 +218,10 @@ _ON_SIZES: Mapping[str, Callable[[Node], Array | list[Array]]] = {
     "Add": _folded(lambda a, b: a + b),
     "Sub": _folded(lambda a, b: a - b),
     "Mul": _folded(_product),
-    "Sum": _folded(lambda a, b: a + b),
     "Div": _div,
     "Mod": _folded(lambda a, b: a - _quotient(a, b) * b),
     "Neg": _elementwise(lambda a: -a),
-    "Abs": _elementwise(lambda a: a if at_least(a, 0) else -a),
+    "Abs": _elementwise(_magnitude),
     "Sign": _elementwise(lambda a: 0 if equal(a, 0) else 1 if at_least(a, 0) else -1),
     "Max": _folded(lambda a, b: a if at_least(a, b) else b),
     "Min": _folded(lambda a, b: b if at_least(a, b) else a),

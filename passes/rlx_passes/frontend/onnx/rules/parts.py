@@ -105,12 +105,13 @@ def _last(size: Size, end: Size, step: int) -> Size:
 
 
 def _from_start(size: Size, place: Size) -> Size:
-    """A place that may count from the end as one that counts from the start."""
-    try:
-        inside = at_least(place, 0)
-    except Undecided:
-        raise Unsupported("whether a bound counts from the end is known at run time only") from None
-    return place if inside else place + size
+    """A place that may count from the end as one that counts from the start; one that grows with the sizes does so already."""
+    if isinstance(place, int):
+        return place if place >= 0 else place + size
+    growing = {coefficient > 0 for monomial, coefficient in place.terms() if monomial}
+    if len(growing) > 1:
+        raise Unsupported("whether a bound counts from the end is known at run time only")
+    return place if True in growing else place + size
 
 
 def _require_reach(size: Size, first: int, last: int) -> None:
