@@ -3,10 +3,10 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_passes.frontend.onnx.rules import normalization
+from rlx_passes.frontend.onnx.rules import channel_norms, normalization
 
 WITHOUT_CASES = {"SimplifiedLayerNormalization", "com.microsoft.SimplifiedLayerNormalization"}
-OPS = set(normalization.RULES) - WITHOUT_CASES
+OPS = {*channel_norms.RULES, *normalization.RULES} - WITHOUT_CASES
 CASES = cases_of(*sorted(OPS))
 
 CHANNELS = "dim 1 of input must be known and a multiple of num_groups 2, got tensor<?x?x?x?xf32>"

@@ -6,6 +6,7 @@ from rlx_passes.frontend.onnx.node import Rule
 from rlx_passes.frontend.onnx.rules import (
     arithmetic,
     attention,
+    channel_norms,
     control_flow,
     convolution,
     einsum,
@@ -31,11 +32,13 @@ from rlx_passes.frontend.onnx.rules import (
     sizes,
     softmax,
     spectral,
+    trigonometry,
 )
 
 _CHAPTERS = (
     arithmetic,
     attention,
+    channel_norms,
     control_flow,
     convolution,
     einsum,
@@ -60,6 +63,7 @@ _CHAPTERS = (
     sizes,
     softmax,
     spectral,
+    trigonometry,
 )
 
 RULES: Mapping[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}
