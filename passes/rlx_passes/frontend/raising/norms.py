@@ -7,11 +7,12 @@ Statistics are taken over the axes from `kept` on, counted as in a slice of all 
 from dataclasses import dataclass
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, f32
 from xdsl.ir import Block, Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
-from rlx_dialect.ops import ELEMENTWISE, SHAPE, ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp
+from rlx_dialect.decompose.plain import is_half
+from rlx_dialect.ops import ELEMENTWISE, SHAPE, ActivationOp, BinaryOp, CastOp, ExpandOp, ReduceOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC, Dims, count, normalize_axes
 from rlx_passes.constants import require_close, require_scalar, scalar, shortest, splat
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along
@@ -39,9 +40,38 @@ class Scaled:
     beta: SSAValue | None
 
 
-def mean(trail: Trail, value: SSAValue, kept: int = -1) -> ReduceOp:
-    """The reduction over the last axes whose mean `value` is: a mean, or a sum over the number of elements."""
+@dataclass(frozen=True)
+class Mean:
+    """The mean of `input`, which `op` reduces, over its last axes."""
+
+    op: ReduceOp
+    input: SSAValue
+    accumulate: TypeAttribute | None
+
+
+def mean(trail: Trail, value: SSAValue, kept: int = -1) -> Mean:
+    """
+    What `value` is the mean of over the last axes: a mean, or a sum over the number of elements.
+
+    Of halves it may be taken in f32 between casts, as JAX writes it: so they are summed anyway.
+    """
     value = trail.elements(value)
+    narrowed = value.owner if isinstance(value.owner, CastOp) else None
+    if narrowed is not None:
+        value = trail.elements(trail.add(narrowed).input)
+    op = averaged(trail, value, kept)
+    if narrowed is None:
+        return Mean(op, op.input, op.accumulate)
+    widened = trail.into(op.input, CastOp)
+    outer, inner = tensor_type(narrowed.result).element_type, tensor_type(widened.input).element_type
+    wide = tensor_type(op.input).element_type
+    halves = outer == inner and is_half(outer) and wide == f32 and op.accumulate in (None, f32)
+    require(halves, Reason.DTYPE, op, detail="a mean between casts of other types than halves")
+    return Mean(op, widened.input, None)
+
+
+def averaged(trail: Trail, value: SSAValue, kept: int) -> ReduceOp:
+    """The reduction over the last axes whose mean `value` is."""
     if not isinstance(value.owner, BinaryOp):
         return over_last(trail, value, ReduceKind.MEAN, kept)
     scaled = trail.binary(value, BinaryKind.DIV, BinaryKind.MUL)
@@ -251,7 +281,7 @@ def _averages(value: SSAValue, depth: int = 6) -> bool:
         owner = value.owner
         if isinstance(owner, ReduceOp):
             return True
-        if isinstance(owner, ReshapeOp | ExpandOp):
+        if isinstance(owner, ReshapeOp | ExpandOp | CastOp):
             value = owner.input
         elif isinstance(owner, BinaryOp):
             value = owner.rhs if scalar(owner.lhs) is not None else owner.lhs

@@ -44,8 +44,8 @@ class RaiseLayerNorm(NormPattern):
         middle = trail.spread(centred.rhs)
         require_along(middle, dims, len(dims) - 1, centred)
         average = mean(trail, middle)
-        require(trail.same(x, average.input), Reason.NOT_PRODUCED_BY, average, detail="the mean of another value")
-        require(average.accumulate == square.accumulate, Reason.ATTRIBUTES, average, detail="two accumulate types")
+        require(trail.same(x, average.input), Reason.NOT_PRODUCED_BY, average.op, detail="the mean of another value")
+        require(average.accumulate == square.accumulate, Reason.ATTRIBUTES, average.op, detail="two accumulate types")
 
         norm = scaled(trail, root, square.x)
         require(dims[-1] != DYNAMIC, Reason.DYNAMIC, x, detail="gain and shift need the size of the axis")
