@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor
 
-import numpy as np
 from typing_extensions import TypeVar
 from xdsl.utils.str_enum import StrEnum
 
 from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMode
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.reference.resize import NEAREST, places
-from rlx_dialect.shapes import DYNAMIC, normalize_axes
+from rlx_dialect.shapes import normalize_axes
 from rlx_passes.frontend.dims import Dim, Size
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
@@ -24,8 +22,6 @@ COORDINATES: Mapping[str, ResizeCoordinates] = {
 MODES: Mapping[str, ResizeMode] = {each.value: each for each in ResizeMode}
 WordT = TypeVar("WordT", bound=StrEnum)
 
-SAMPLE = 4
-"""A size that decides for all: what takes each of so many elements twice does so on an axis of any size."""
 ROUNDINGS: Mapping[str, NearestRounding] = {each.value: each for each in NearestRounding}
 
 
@@ -56,16 +52,13 @@ class Target:
 
 
 def resize(g: Graph, node: Node) -> Result:
-    """An axis that keeps its size is left alone; pixels as squares of four are an op of their own."""
+    """An axis that keeps its size is left alone."""
     x, dims, sampling = node.required(0), node.dims(0), _sampling(node)
     target = _target(node, dims)
     if sampling.coordinates is ResizeCoordinates.CROP:
         return _cropped(g, node, x, sampling, target)
     kept = [at for at in range(len(target.axes)) if not _stays(target, dims, at)]
-    if not kept:
-        return x
-    target = target.only(kept)
-    return g.resize_nearest2x(x) if repeats(x, sampling, target) else _resampled(g, node, x, sampling, target)
+    return _resampled(g, node, x, sampling, target.only(kept)) if kept else x
 
 
 def _sampling(node: Node) -> Sampling:
@@ -146,23 +139,6 @@ def _stays(target: Target, dims: tuple[Size, ...], at: int) -> bool:
     if target.scales is not None:
         return target.scales[at] == 1
     return target.sizes is not None and target.sizes[at] == dims[target.axes[at]]
-
-
-def repeats(x: Tensor, sampling: Sampling, target: Target) -> bool:
-    """Whether each pixel of `[N, C, H, W]` becomes a square of four: each element of an axis stands twice."""
-    if sampling.mode is not ResizeMode.NEAREST or len(x.shape) != 4 or sorted(target.axes) != [2, 3]:
-        return False
-    return all(_twice(x.shape[axis], sampling, target, at) for at, axis in enumerate(target.axes))
-
-
-def _twice(size: int, sampling: Sampling, target: Target, at: int) -> bool:
-    scale = None if target.scales is None else target.scales[at]
-    if scale not in (None, 2.0) or (target.sizes is not None and target.sizes[at] != 2 * size):
-        return False
-    if size == DYNAMIC:
-        size = SAMPLE
-    found = NEAREST[sampling.rounding](places(sampling.coordinates, size, 2 * size, scale)).clip(0, max(size - 1, 0))
-    return np.array_equal(found, np.arange(2 * size) // 2)
 
 
 def _resampled(
