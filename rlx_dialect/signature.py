@@ -65,8 +65,13 @@ def find_function(module: ModuleOp, name: str | None = None) -> FuncOp:
 
 def dims_of(func: FuncOp) -> list[Sequence[str | int] | None]:
     """What `rlx.dims` says of each argument; None where it has none. Raises `ValueError` unless it has a name or a size for each dim."""
-    types = func.function_type.inputs.data
-    return [_dims(attrs, type, i) for i, (attrs, type) in enumerate(zip(_dicts(func.arg_attrs, len(types)), types))]
+    return [dims_of_argument(func, i) for i in range(len(func.function_type.inputs))]
+
+
+def dims_of_argument(func: FuncOp, index: int) -> Sequence[str | int] | None:
+    """`dims_of` for one argument."""
+    attrs = None if func.arg_attrs is None else func.arg_attrs.data[index]
+    return _dims(attrs, func.function_type.inputs.data[index], index)
 
 
 def is_private(func: FuncOp) -> bool:

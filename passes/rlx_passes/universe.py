@@ -59,6 +59,7 @@ PASSES: dict[str, str] = {
     "rlx-emit": "codegen.emit:EmitPass",
     "rlx-raise": "frontend.raising.raise_pass:RaisePass",
     "rlx-canonicalize-broadcasts": "frontend.raising.canonicalize_broadcasts:CanonicalizeBroadcastsPass",
+    "rlx-raise-transpose": "frontend.raising.raise_transpose:RaiseTransposePass",
     "rlx-raise-dot-general": "frontend.raising.raise_dot_general:RaiseDotGeneralPass",
     "rlx-raise-softmax": "frontend.raising.raise_softmax:RaiseSoftmaxPass",
     "rlx-raise-layer-norm": "frontend.raising.raise_layer_norm:RaiseLayerNormPass",

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC, Dims
+from rlx_passes.frontend.known_sizes import size_in, size_of
 from rlx_passes.frontend.raising.attention_scores import multiplied
 from rlx_passes.legality import dims_of, require
 from rlx_passes.miss import Miss, Reason
@@ -167,12 +165,8 @@ def same_leading(reshape: ReshapeOp, before: Dims, after: Dims) -> bool:
 
 
 def is_size(size: SSAValue, of: SSAValue, axis: int) -> bool:
-    """Whether `size` is `tensor.dim` of that axis."""
-    op = size.owner
-    if not isinstance(op, DimOp) or op.source is not of:
-        return False
-    index = op.index.owner
-    return isinstance(index, ConstantOp) and isinstance(index.value, IntegerAttr) and index.value.value.data == axis
+    """Whether `size` is the size of that axis whenever the program runs."""
+    return size_in(size) == size_of(of, axis)
 
 
 def as_by_head(side: Operand, new: list[Operation]) -> SSAValue:

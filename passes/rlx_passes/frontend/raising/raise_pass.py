@@ -7,6 +7,7 @@ from rlx_passes.pipeline.composite import CompositePass
 from rlx_passes.pipeline.spec import PassSpec
 
 PASSES = (
+    "rlx-raise-transpose",
     "rlx-canonicalize-broadcasts",
     "rlx-raise-dot-general",
     "rlx-raise-softmax",
@@ -23,7 +24,10 @@ PASSES = (
     "rlx-raise-resize-nearest2x",
     "rlx-raise-attention",
 )
-"""Layer norm stands before RMS norm, which is what is left of it once the mean is subtracted; attention needs softmax and products."""
+"""
+Transposes that undo one another are folded with the broadcasts. Layer norm stands before RMS norm, which is what is left of it once the
+mean is subtracted; attention needs softmax and products.
+"""
 
 
 @dataclass(frozen=True)
