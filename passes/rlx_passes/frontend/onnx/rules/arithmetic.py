@@ -10,6 +10,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES, element_type, is_float, is_unsigned, numpy_dtype
 from rlx_passes.frontend.onnx.dtypes import element_type as dtype_of_number
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.rules.precision import as_type
 
 BINARIES: Mapping[str, BinaryKind] = {
     "Add": BinaryKind.ADD,
@@ -82,7 +83,7 @@ def power(g: Graph, node: Node) -> Result:
         wider = max(a.dtype, b.dtype, key=lambda name: DTYPES[name].size)
     else:
         wider = a.dtype if is_float(base) else "f64"
-    return g.cast(g.binary(BinaryKind.POW, g.cast(a, wider), g.cast(b, wider)), a.dtype)
+    return as_type(g, g.binary(BinaryKind.POW, as_type(g, a, wider), as_type(g, b, wider)), a.dtype)
 
 
 def shift(g: Graph, node: Node) -> Result:
@@ -106,7 +107,7 @@ def converted(g: Graph, node: Node, dtype: str) -> Tensor:
     if dtype in GREATEST and x.dtype != dtype and node.attributes.get("saturate", 1):
         x = x if is_float(element_type(x.dtype)) else g.cast(x, "f32")
         x = g.clamp(x, -GREATEST[dtype], GREATEST[dtype])
-    return x if x.dtype == dtype else g.cast(x, dtype)
+    return as_type(g, x, dtype)
 
 
 def cast(g: Graph, node: Node) -> Result:

@@ -16,6 +16,7 @@ from rlx_passes.frontend.dims import Dim, Size, Undecided, equal
 from rlx_passes.frontend.onnx.dtypes import element_type
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.position import Heads, packed
+from rlx_passes.frontend.onnx.rules.precision import as_type
 
 HIDDEN = float("-inf")
 
@@ -142,9 +143,7 @@ def attention(g: Graph, node: Node) -> Sequence[Result]:
     sight = _sight(g, node, query, past)
     if past is not None:
         key, value = key.behind(past, node), value.behind(node.required(5), node)
-    values = (
-        value if value.x.dtype == query.x.dtype else Heads(g.cast(value.x, query.x.dtype), value.count, value.width)
-    )
+    values = Heads(as_type(g, value.x, query.x.dtype), value.count, value.width)
     bias = _bias(g, node, query.x.dtype, key.length(node))
     scale, softcap = node.attributes.get("scale"), node.attributes.get("softcap") or None
     accumulate = _precision(node)
@@ -186,8 +185,7 @@ def _bias(g: Graph, node: Node, dtype: str, keys: Size) -> Tensor | None:
         return None
     if mask.dtype == "i1":
         mask = g.where(mask, g.zeros((), dtype), g.full((), HIDDEN, dtype))
-    elif mask.dtype != dtype:
-        mask = g.cast(mask, dtype)
+    mask = as_type(g, mask, dtype)
     *outer, reached = node.dims_of(mask)
     missing = keys - reached
     if missing == 0 or node.opset < 24:

@@ -9,7 +9,8 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
-from rlx_passes.frontend.onnx.rules.normalization import centred, epsilon_of, require_stash, wide
+from rlx_passes.frontend.onnx.rules.normalization import centred, epsilon_of, require_stash
+from rlx_passes.frontend.onnx.rules.precision import as_type, wide
 
 
 def on_channels(node: Node, vector: Tensor, rank: int) -> Tensor:
@@ -26,10 +27,8 @@ def batch_norm(g: Graph, node: Node) -> Result | Sequence[Result]:
         if node.opset < 14:
             raise Unsupported("outputs of training, in op sets before 14")
         return _trained(g, node, x, vectors)
-    if all(each.dtype == x.dtype for each in vectors):
-        return _by_given_statistics(g, node, [x, *vectors])
     widest = max((x, *vectors), key=lambda each: DTYPES[each.dtype].size).dtype
-    return g.cast(_by_given_statistics(g, node, [g.cast(each, widest) for each in (x, *vectors)]), x.dtype)
+    return as_type(g, _by_given_statistics(g, node, [as_type(g, each, widest) for each in (x, *vectors)]), x.dtype)
 
 
 def _by_given_statistics(g: Graph, node: Node, operands: Sequence[Tensor]) -> Tensor:
@@ -44,12 +43,12 @@ def _trained(g: Graph, node: Node, x: Tensor, vectors: Sequence[Tensor]) -> Sequ
     axes = [0, *range(2, rank)]
     rest, batch_mean, batch_variance = centred(g, wide(g, x), axes)
     normed = rest / g.sqrt(batch_variance + epsilon_of(node))
-    gamma, beta = (on_channels(node, g.cast(each, normed.dtype), rank) for each in (gamma, beta))
+    gamma, beta = (on_channels(node, as_type(g, each, normed.dtype), rank) for each in (gamma, beta))
     moved = [
-        old * momentum + g.cast(node.reshape(new, node.dims_of(old)), old.dtype) * (1 - momentum)
+        old * momentum + as_type(g, node.reshape(new, node.dims_of(old)), old.dtype) * (1 - momentum)
         for old, new in ((mean, batch_mean), (variance, batch_variance))
     ]
-    return [g.cast(normed * gamma + beta, x.dtype), *moved]
+    return [as_type(g, normed * gamma + beta, x.dtype), *moved]
 
 
 def instance_norm(g: Graph, node: Node) -> Result:
@@ -58,7 +57,7 @@ def instance_norm(g: Graph, node: Node) -> Result:
     if x.shape[1] != DYNAMIC:
         return g.group_norm(x, gamma, beta, x.shape[1], epsilon_of(node))
     rest, _, variance = centred(g, wide(g, x), range(2, len(x.shape)))
-    normed = g.cast(rest / g.sqrt(variance + epsilon_of(node)), x.dtype)
+    normed = as_type(g, rest / g.sqrt(variance + epsilon_of(node)), x.dtype)
     gamma, beta = (on_channels(node, each, len(x.shape)) for each in (gamma, beta))
     return normed * gamma + beta
 

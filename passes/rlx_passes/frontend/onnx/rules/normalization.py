@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rlx_dialect.attributes import Activation, CompareKind, ReduceKind
+from rlx_dialect.attributes import Activation, CompareKind
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.frontend.dims import Size, product
 from rlx_passes.frontend.onnx.dtypes import element_type
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.rules.precision import rounded_once, wide
 
 
 def epsilon_of(node: Node) -> float:
@@ -38,11 +38,6 @@ def like(g: Graph, node: Node, x: Tensor, value: float) -> Tensor:
         if DYNAMIC not in x.shape
         else g.filled(node.shape(node.dims_of(x)), value, x.dtype)
     )
-
-
-def wide(g: Graph, x: Tensor) -> Tensor:
-    """`x` in f32 where it is narrower."""
-    return g.cast(x, "f32") if DTYPES[x.dtype].size < 4 else x
 
 
 def centred(g: Graph, x: Tensor, axes: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
@@ -120,32 +115,26 @@ def inverse_rms(g: Graph, node: Node, x: Tensor, epsilon: float) -> Tensor:
 # Over axes of any place.
 
 
-def lp_norm(g: Graph, node: Node) -> Result:
+def lp_norm(g: Graph, node: Node, x: Tensor) -> Tensor:
     """Slices of zeros stay so."""
-    x, p = node.required(0), node.attributes.get("p", 2)
-    axis = normalize_axis(node.attributes.get("axis", -1), len(x.shape))
+    axis, p = normalize_axis(node.attributes.get("axis", -1), len(x.shape)), node.attributes.get("p", 2)
     if p not in (1, 2):
         raise Unsupported(f"attribute p is 1 or 2, got {p}")
-    wider = wide(g, x)
-    size = g.activation(Activation.ABS, wider)
-    length = g.reduce(ReduceKind.SUM, size if p == 1 else size * size, (axis,), keep_dims=True)
+    size = g.activation(Activation.ABS, x) if p == 1 else x * x
+    length = g.sum(size, (axis,), keep_dims=True)
     length = length if p == 1 else g.sqrt(length)
-    result = wider / g.where(g.compare(CompareKind.EQ, length, 0.0), 1.0, length)
-    return result if wider is x else g.cast(result, x.dtype)
+    return x / g.where(g.compare(CompareKind.EQ, length, 0.0), 1.0, length)
 
 
-def mean_variance_norm(g: Graph, node: Node) -> Result:
-    x = node.required(0)
-    wider = wide(g, x)
-    rest, _, variance = centred(g, wider, node.attributes.get("axes", [0, 2, 3]))
-    result = rest / (g.sqrt(variance) + 1e-9)
-    return result if wider is x else g.cast(result, x.dtype)
+def mean_variance_norm(g: Graph, node: Node, x: Tensor) -> Tensor:
+    rest, _, variance = centred(g, x, node.attributes.get("axes", [0, 2, 3]))
+    return rest / (g.sqrt(variance) + 1e-9)
 
 
 RULES: Mapping[str, Rule] = {
     "LayerNormalization": layer_norm,
-    "LpNormalization": lp_norm,
-    "MeanVarianceNormalization": mean_variance_norm,
+    "LpNormalization": rounded_once(lp_norm),
+    "MeanVarianceNormalization": rounded_once(mean_variance_norm),
     "RMSNormalization": rms_norm,
     "SimplifiedLayerNormalization": rms_norm,
     "com.microsoft.SimplifiedLayerNormalization": rms_norm,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from rlx_dialect.attributes import Activation, Extremum, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.dtypes import DTYPES, element_type, is_float
 from rlx_dialect.shapes import normalize_axes
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.rules.precision import rounded_once
 
 KINDS: Mapping[str, ReduceKind] = {
     "ReduceSum": ReduceKind.SUM,
@@ -39,17 +39,6 @@ def reduced(g: Graph, node: Node, kind: ReduceKind, x: Tensor) -> Tensor:
 
 def reduction(kind: ReduceKind) -> Rule:
     return lambda g, node: reduced(g, node, kind, node.required(0))
-
-
-def widened(function: Callable[[Graph, Node, Tensor], Tensor]) -> Rule:
-    """Floats narrower than f32 are f32 until the result is rounded."""
-
-    def rule(g: Graph, node: Node) -> Result:
-        x = node.required(0)
-        narrow = is_float(element_type(x.dtype)) and DTYPES[x.dtype].size < DTYPES["f32"].size
-        return g.cast(function(g, node, g.cast(x, "f32")), x.dtype) if narrow else function(g, node, x)
-
-    return rule
 
 
 def sum_square(g: Graph, node: Node, x: Tensor) -> Tensor:
@@ -98,10 +87,10 @@ def cumulative(name: str) -> Rule:
 RULES: Mapping[str, Rule] = {
     **{name: reduction(kind) for name, kind in KINDS.items()},
     "ReduceL1": lambda g, node: reduced(g, node, ReduceKind.SUM, g.activation(Activation.ABS, node.required(0))),
-    "ReduceL2": widened(lambda g, node, x: g.sqrt(sum_square(g, node, x))),
-    "ReduceLogSum": widened(log_sum),
-    "ReduceLogSumExp": widened(log_sum_exp),
-    "ReduceSumSquare": widened(sum_square),
+    "ReduceL2": rounded_once(lambda g, node, x: g.sqrt(sum_square(g, node, x))),
+    "ReduceLogSum": rounded_once(log_sum),
+    "ReduceLogSumExp": rounded_once(log_sum_exp),
+    "ReduceSumSquare": rounded_once(sum_square),
     "ArgMax": extremum(Extremum.MAX),
     "ArgMin": extremum(Extremum.MIN),
     "CumSum": cumulative("CumSum"),

@@ -9,6 +9,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.frontend.dims import product
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.rules.precision import as_type, wide
 
 Along = Callable[[Graph, Node, Tensor, int], Tensor]
 """A function of the slices of a tensor on an axis."""
@@ -35,10 +36,10 @@ def softmax(g: Graph, node: Node, x: Tensor, axis: int) -> Tensor:
 
 def log_softmax(g: Graph, node: Node, x: Tensor, axis: int) -> Tensor:
     """The logarithm of a quotient as a difference: a share that is 0 after rounding keeps its logarithm."""
-    wide = x if x.dtype in ("f32", "f64") else g.cast(x, "f32")
-    shifted = wide - g.reduce(ReduceKind.MAX, wide, (axis,), keep_dims=True)
-    result = shifted - g.activation(Activation.LOG, g.sum(g.exp(shifted), (axis,), keep_dims=True))
-    return result if wide is x else g.cast(result, x.dtype)
+    wider = wide(g, x)
+    shifted = wider - g.reduce(ReduceKind.MAX, wider, (axis,), keep_dims=True)
+    total = g.activation(Activation.LOG, g.sum(g.exp(shifted), (axis,), keep_dims=True))
+    return as_type(g, shifted - total, x.dtype)
 
 
 def hardmax(g: Graph, node: Node, x: Tensor, axis: int) -> Tensor:

@@ -7,21 +7,8 @@ from collections.abc import Callable, Mapping
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.builder import Graph, Tensor
-from rlx_passes.frontend.onnx.node import Node, Result, Rule
-
-Function = Callable[[Graph, Tensor], Tensor]
-
-
-def in_f32(function: Function) -> Rule:
-    """Of floats narrower than f32 the steps in between go on in f32."""
-
-    def rule(g: Graph, node: Node) -> Result:
-        x = node.required(0)
-        if x.dtype in ("f32", "f64"):
-            return function(g, x)
-        return g.cast(function(g, g.cast(x, "f32")), x.dtype)
-
-    return rule
+from rlx_passes.frontend.onnx.node import Rule
+from rlx_passes.frontend.onnx.rules.precision import rounded_once
 
 
 def leg(g: Graph, x: Tensor) -> Tensor:
@@ -74,12 +61,19 @@ def atanh(g: Graph, x: Tensor) -> Tensor:
     return (g.log1p(x) - g.log1p(-x)) * 0.5
 
 
-RULES: Mapping[str, Rule] = {
-    "Acos": in_f32(acos),
-    "Acosh": in_f32(acosh),
-    "Asin": in_f32(asin),
-    "Asinh": in_f32(asinh),
-    "Atanh": in_f32(atanh),
-    "Cosh": in_f32(cosh),
-    "Sinh": in_f32(sinh),
+FUNCTIONS: Mapping[str, Callable[[Graph, Tensor], Tensor]] = {
+    "Acos": acos,
+    "Acosh": acosh,
+    "Asin": asin,
+    "Asinh": asinh,
+    "Atanh": atanh,
+    "Cosh": cosh,
+    "Sinh": sinh,
 }
+
+
+def _rule(function: Callable[[Graph, Tensor], Tensor]) -> Rule:
+    return rounded_once(lambda g, node, x: function(g, x))
+
+
+RULES: Mapping[str, Rule] = {name: _rule(function) for name, function in FUNCTIONS.items()}
