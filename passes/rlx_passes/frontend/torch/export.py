@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import inspect
+import logging
 import traceback
 import warnings
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -13,14 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from rlx_passes.frontend.torch.errors import TorchError
+from rlx_passes.frontend.torch.naming import place_of
 from rlx_passes.frontend.torch.registry import REFUSED, RULES
 
 
 def torch_package() -> Any:
     """The package `torch`. Raises `TorchError` where it is not installed."""
-    if importlib.util.find_spec("torch") is None:
-        raise TorchError("from_torch needs PyTorch, which is not installed: pip install 'rlx-dialect[torch]'")
-    return importlib.import_module("torch")
+    try:
+        return importlib.import_module("torch")
+    except ImportError as error:
+        raise TorchError(
+            "from_torch needs PyTorch, which is not installed: pip install 'rlx-dialect[torch]'"
+        ) from error
 
 
 def exported(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Any:
@@ -41,6 +45,7 @@ def exported(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], dynami
             )
         except Exception as error:
             raise TorchError(untraceable(type(module).__name__, error)) from error
+        check_evaluation(program)
         try:
             return program.run_decompositions(decompositions(torch))
         except Exception as error:
@@ -63,6 +68,16 @@ def check_arguments(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
         raise TorchError(f"{type(module).__name__}.forward{signature} does not take {given}{names}: {error}") from error
 
 
+def check_evaluation(program: Any) -> None:
+    """Raises `TorchError` for a dropout that drops: PyTorch takes it apart into random numbers."""
+    places: list[str] = []
+    for node in program.graph.nodes:
+        if "dropout" in str(node.target) and len(node.args) > 2 and node.args[1] and node.args[2]:
+            places.append(f"{node.args[1]}{f' in {place}' if (place := place_of(node)) else ''}")
+    if places:
+        raise TorchError(f"dropout of {', of '.join(places)} in training mode; call module.eval() first")
+
+
 def decompositions(torch: Any) -> Any:
     """How ops without a rule are taken apart: as PyTorch does by default, and where it has a way that it does not take by default."""
     table = torch.export.default_decompositions()
@@ -79,20 +94,22 @@ def decompositions(torch: Any) -> Any:
 
 @contextmanager
 def quiet(torch: Any) -> Generator[None]:
-    """Without gradients, without the ops that stand for a whole encoder layer, and without the warnings of tracing."""
-    fast = torch.backends.mha.get_fastpath_enabled()
+    """Without gradients, without the ops that stand for a whole encoder layer, and without the warnings and the log of tracing."""
+    fast, silenced = torch.backends.mha.get_fastpath_enabled(), logging.root.manager.disable
     torch.backends.mha.set_fastpath_enabled(False)
+    logging.disable(logging.CRITICAL)
     try:
         with warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             yield
     finally:
+        logging.disable(silenced)
         torch.backends.mha.set_fastpath_enabled(fast)
 
 
 def untraceable(name: str, error: Exception) -> str:
     """One line that says why `torch.export` refused a module, and at which line of the user's code."""
-    where = place_of(error)
+    where = line_of(error)
     text = str(error)
     kind = type(error).__name__
     if "data-dependent" in text or kind.startswith("GuardOnDataDependent"):
@@ -112,7 +129,7 @@ def first_line(error: Exception) -> str:
     return (points or lines)[0].rstrip(".") if lines else type(error).__name__
 
 
-def place_of(error: Exception) -> str:
+def line_of(error: Exception) -> str:
     """` at model.py:12`, the innermost line outside of PyTorch that the error came through; empty where there is none."""
     package = Path(str(importlib.import_module("torch").__file__)).parent
     here = Path(__file__).parent

@@ -1,4 +1,4 @@
-"""The names under which a caller knows inputs, results and dynamic sizes."""
+"""The names under which a caller knows inputs, results, dynamic sizes and parts of a module."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def axis_names(
     if isinstance(given, Mapping):
         pairs = [(bound.arguments.get(key), each) for key, each in given.items()]
     else:
-        pairs = list(zip(bound.args, given))
+        pairs = list(zip(bound.arguments.values(), given))
     axes = {id(tensor): sizes for value, spec in pairs for tensor, sizes in _leaves(value, spec)}
     leaves = importlib.import_module("torch.utils._pytree").tree_leaves((tuple(args), dict(kwargs)))
     inputs = [spec for spec in exported.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
@@ -52,6 +52,16 @@ def axis_names(
 def renamed(expression: str, names: Mapping[str, str]) -> str:
     """An expression over symbols with the names that the caller gave them."""
     return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), expression)
+
+
+def place_of(node: Any) -> str:
+    """The module that made a node, `encoder.layers.0 (Linear)`."""
+    stack = [each for each in (node.meta.get("nn_module_stack") or {}).values() if "metadata_hook" not in str(each[0])]
+    if not stack:
+        return ""
+    path, kind = stack[-1]
+    name = str(kind if isinstance(kind, str) else inspect.getattr_static(kind, "__name__", kind)).rpartition(".")[2]
+    return f"{path} ({name})" if path else name
 
 
 def _name(size: Any) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rlx_passes.frontend.torch.errors import TorchError
 from rlx_passes.frontend.torch.export import torch_package
-from rlx_passes.frontend.torch.naming import axis_names, input_names, output_names
+from rlx_passes.frontend.torch.naming import axis_names, input_names, output_names, place_of
 from rlx_passes.frontend.torch.program import Body, Extent, Node, Output, Program, Ref, Source, Spec, Symbolic
 
 DTYPES = {
@@ -199,13 +198,3 @@ def common_type(node: Any) -> str | None:
     if not all(isinstance(each, torch.Tensor | int | float | bool | complex) for each in values):
         return dtype_of(values[0].dtype)
     return dtype_of(torch.result_type(*values))
-
-
-def place_of(node: Any) -> str:
-    """The module that made a node, `encoder.layers.0 (Linear)`."""
-    stack = [each for each in (node.meta.get("nn_module_stack") or {}).values() if "metadata_hook" not in str(each[0])]
-    if not stack:
-        return ""
-    path, kind = stack[-1]
-    name = str(kind if isinstance(kind, str) else inspect.getattr_static(kind, "__name__", kind)).rpartition(".")[2]
-    return f"{path} ({name})" if path else name

@@ -66,7 +66,7 @@ def rule(*targets: str) -> Callable[[Build], Build]:
             name = f"aten.{target}" if "." in target else target
             if name in RULES:
                 raise ValueError(f"{name} has a rule already")
-            RULES[name] = Rule(build, build.__module__.rpartition(".")[2])
+            RULES[name] = Rule(build, getattr(build, "func", build).__module__.rpartition(".")[2])
         return build
 
     return register

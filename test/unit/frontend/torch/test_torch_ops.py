@@ -11,13 +11,35 @@ from functools import cache
 from typing import Any
 
 import pytest
-from torch_op_cases import CHAPTERS, OpCase
+from torch_cases import OpCase
+from torch_direct_cases import DIRECT
+from torch_elementwise_cases import BINARY, UNARY
+from torch_layer_cases import ATTENTION, NORMS, RECURRENT, WINDOWS
+from torch_movement_cases import FILLING, INDEXING, SHAPE
 from torch_oracle import Wrapped, array, results_of, same, torch
+from torch_reduction_cases import CONTRACTION, REDUCTION, SPECTRAL
 
 from rlx_dialect.reference import Array
 from rlx_passes.frontend.torch import from_torch
 from rlx_passes.frontend.torch.export import exported
 from rlx_passes.frontend.torch.reading import program_of
+from rlx_passes.frontend.torch.registry import RULES
+
+CHAPTERS = {
+    "unary": UNARY,
+    "binary": BINARY,
+    "reduction": REDUCTION,
+    "shape": SHAPE,
+    "filling": FILLING,
+    "indexing": INDEXING,
+    "contraction": CONTRACTION,
+    "windows": WINDOWS,
+    "norms": NORMS,
+    "attention": ATTENTION,
+    "spectral": SPECTRAL,
+    "recurrent": RECURRENT,
+    "direct": DIRECT,
+}
 
 
 class Chapter(torch.nn.Module):
@@ -57,3 +79,9 @@ def test_op(name: str, i: int):
     assert not case.target or case.target in reached[i]
     for actual, wanted in zip(results[start:], expected[i]):
         same(actual, array(wanted), case.tolerance)
+
+
+def test_every_rule_is_reached():
+    """By a case, but for those of ops with graphs."""
+    reached = {target for name in CHAPTERS for targets in chapter(name)[2] for target in targets}
+    assert set(RULES) - reached == {"cond", "while_loop", "scan"}

@@ -32,7 +32,7 @@ class EncoderLayer(nn.Module):
             return F.scaled_dot_product_attention(q, k, v, mask)
         scores = torch.matmul(q, k.transpose(-1, -2)) / math.sqrt(q.shape[-1])
         if keys is not None:
-            scores = scores.masked_fill(~keys[:, None, None, :], torch.finfo(scores.dtype).min)
+            scores = torch.where(keys[:, None, None, :], scores, torch.finfo(scores.dtype).min)
         return torch.matmul(self.dropout(scores.softmax(-1)), v)
 
     def forward(self, x: Any, keys: Any = None) -> Any:
@@ -119,8 +119,9 @@ class LlamaBlock(nn.Module):
             mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
         else:
             k, v = (each.repeat_interleave(self.heads // self.kv_heads, 1) for each in (k, v))
-            hidden = torch.full((length, length), float("-inf")).triu(1)
-            mixed = (q @ k.transpose(-1, -2) * self.size**-0.5 + hidden).softmax(-1) @ v
+            seen = torch.ones(length, length, dtype=torch.bool).tril()
+            scores = (q @ k.transpose(-1, -2) * self.size**-0.5).masked_fill(~seen, float("-inf"))
+            mixed = scores.softmax(-1) @ v
         return self.o_proj(mixed.transpose(1, 2).reshape(batch, length, -1))
 
     def forward(self, x: Any) -> Any:

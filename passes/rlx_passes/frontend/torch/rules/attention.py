@@ -6,10 +6,14 @@ from rlx_dialect.attributes import AttentionLayout, MaskedRows, MaskKind
 from rlx_dialect.builder import Tensor
 from rlx_dialect.ops import AttentionConfig
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.frontend.torch.call import Call
 from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.program import Extent, Spec
 from rlx_passes.frontend.torch.registry import rule
+
+EVERYWHERE = -1
+"""The offset of a mask that hides nothing."""
 
 
 @rule("scaled_dot_product_attention.default")
@@ -28,14 +32,17 @@ def attention(c: Call) -> Tensor:
     heads, width = query.shape[1], query.shape[3]
     if DYNAMIC in (heads, width, key.shape[1], value.shape[3]):
         raise NoForm("heads known at run time only")
-    kind, mask = masked(c, query, key, rank)
+    mask, offset = c.optional("attn_mask"), 0 if c.flag("is_causal") else None
+    if mask is not None and offset is None and (known := seen(mask)) is not None:
+        offset, mask = known, None
+    kind, mask = masked(c, mask, query, key, rank)
     config = AttentionConfig.make(
         heads,
         width,
         scale=c.real("scale") if c.given("scale") else None,
         kv_heads=key.shape[1],
         v_head_dim=value.shape[3],
-        causal_offset=0 if c.flag("is_causal") else None,
+        causal_offset=None if offset == EVERYWHERE else offset,
         masked_rows=MaskedRows.UNIFORM if mask is None else MaskedRows.ZERO,
     )
     result = c.g.attention(query, key, value, config, layout=AttentionLayout.BHSD, mask=mask, mask_kind=kind)
@@ -61,9 +68,32 @@ def by_head(c: Call, x: Tensor, rank: int) -> Tensor:
     return made
 
 
-def masked(c: Call, query: Tensor, key: Tensor, rank: int) -> tuple[MaskKind | None, Tensor | None]:
+def seen(mask: Tensor) -> int | None:
+    """
+    The offset of a constant mask that lets each query see the keys up to its own place and so many more, the largest that makes a difference or
+    `EVERYWHERE` for one that hides nothing; None for any other mask.
+    """
+    import numpy as np
+
+    found = evaluated(mask.value)
+    if found is None or found.ndim < 2 or any(size != 1 for size in found.shape[:-2]):
+        return None
+    table = found.reshape(found.shape[-2:])
+    visible = table if table.dtype == np.bool_ else table == 0
+    if visible.all():
+        return EVERYWHERE
+    if table.dtype != np.bool_ and not (table[~visible] == -np.inf).all():
+        return None
+    offset = int(visible[0].sum()) - 1
+    rows, keys = table.shape
+    triangle = np.arange(keys) <= np.arange(rows)[:, None] + offset
+    return offset if offset >= 0 and bool((visible == triangle).all()) else None
+
+
+def masked(
+    c: Call, mask: Tensor | None, query: Tensor, key: Tensor, rank: int
+) -> tuple[MaskKind | None, Tensor | None]:
     """What hides keys, and how."""
-    mask = c.optional("attn_mask")
     if mask is None:
         return None, None
     dims = c.sizes.dims(mask)

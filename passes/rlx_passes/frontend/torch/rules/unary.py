@@ -182,11 +182,3 @@ def to_copy(c: Call) -> Tensor:
 @rule("clone.default", "alias.default", "detach.default")
 def same(c: Call) -> Tensor:
     return c.tensor("self")
-
-
-@rule("dropout.default")
-def dropout(c: Call) -> Tensor:
-    """The input itself where nothing is dropped."""
-    if c.flag("train") and c.real("p"):
-        raise NoForm(f"dropout of {c.args['p']} in training mode; call module.eval() first")
-    return c.tensor("input")
