@@ -14,6 +14,7 @@ from rlx_dialect.ops import ActivationOp, BatchNormInferenceOp, BinaryOp, ConvOp
 from rlx_dialect.windows import channel_axis
 from rlx_passes.constants import require_scalar, scalar, shortest
 from rlx_passes.frontend.raising.norms import ROOTS, is_weight, other
+from rlx_passes.frontend.raising.scaled_batch_norm import ScaledBatchNorm
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
 from rlx_passes.frontend.raising.vectors import Vector, along, require_along, vector_reader
 from rlx_passes.legality import dims_of, live_uses, only_reader, require, tensor_type
@@ -177,10 +178,11 @@ def convolution(value: SSAValue) -> ConvOp | None:
 
 @dataclass(frozen=True)
 class RaiseBatchNormPass(ModulePass):
-    """Batch norms written out become one op, and behind a convolution a scale and a shift."""
+    """Batch norms written out become one op, with the gain and shift behind them, and behind a convolution a scale and a shift."""
 
     name: ClassVar[str] = "rlx-raise-batch-norm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         run_patterns(op, (RaiseBatchNorm(),))
+        run_patterns(op, (ScaledBatchNorm(),))
         run_patterns(op, (BatchNormAsAffine(),))
