@@ -63,12 +63,21 @@ class Conversion(RewritePattern):
             values = [converted] if isinstance(converted, SSAValue) else list(converted)
             _take_types(op, values, emit.ops)
         except (Declined, ShapeError) as reason:
-            for new in reversed(emit.ops):
-                new.erase()
+            _discard(op, emit.ops)
             self.declined(op, str(reason))
             return
         _carry_over(op, values, emit.ops)
         rewriter.replace(op, emit.ops, values)
+
+
+def _discard(op: Operation, new: Sequence[Operation]) -> None:
+    """Erase new ops, and let go of the operands of ops whose constructors failed."""
+    for value in (*op.operands, *(result for each in new for result in each.results)):
+        for use in tuple(value.uses):
+            if use.operation.parent is None and use.operation not in new:
+                use.operation.drop_all_references()
+    for each in reversed(new):
+        each.erase()
 
 
 def _take_types(op: Operation, values: Sequence[SSAValue], new: Sequence[Operation]) -> None:

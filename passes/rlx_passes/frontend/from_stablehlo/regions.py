@@ -176,9 +176,9 @@ def _applied(op: Operation, values: dict[SSAValue, SSAValue], dims: tuple[int, .
     if rule is None:
         raise Declined(f"has a body with {op.name}")
     copy = op.clone(dict(values))
-    if any(shaped(value).dims for value in copy.operands):
-        retype(copy.results[0], Shaped(dims, shaped(copy.results[0]).element).type)
     try:
+        if any(shaped(value).dims for value in copy.operands):
+            retype(copy.results[0], Shaped(dims, shaped(copy.results[0]).element).type)
         value = rule(copy, emit)
     finally:
         copy.drop_all_references()

@@ -4,7 +4,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import I1, I64, ComplexType, DenseArrayBase, TensorType, i1, i64
+from xdsl.dialects.builtin import I1, I64, ComplexType, DenseArrayBase, IntegerType, TensorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     BaseAttr,
@@ -44,6 +44,22 @@ def tensor(value: SSAValue, op: Operation, name: str) -> "TensorType[Attribute]"
     if not isinstance(type, TensorType):
         raise VerifyException(f"{op.name}: {name} must be a ranked tensor, got {type}")
     return cast("TensorType[Attribute]", type)
+
+
+def require_dims(op: Operation, name: str, dims: Sequence[int], type: "TensorType[Attribute]") -> None:
+    """`dims` are different dims of `type`. Raises `VerifyException` otherwise."""
+    if len(set(dims)) != len(dims) or not all(0 <= dim < type.get_num_dims() for dim in dims):
+        raise VerifyException(f"{op.name}: {name} {list(dims)} must name distinct dims of {type}")
+
+
+def require_per_dim(
+    op: Operation, name: str, values: DenseArrayBase[IntegerType] | None, type: "TensorType[Attribute]"
+) -> None:
+    """There is a number for each dim of `type`, if there are any. Raises `VerifyException` otherwise."""
+    if values is not None and len(values) != type.get_num_dims():
+        raise VerifyException(
+            f"{op.name}: {name} {list(values.get_values())} must have an entry for each dim of {type}"
+        )
 
 
 class UnaryOp(IRDLOperation, ABC):

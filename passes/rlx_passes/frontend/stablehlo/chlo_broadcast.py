@@ -21,9 +21,10 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
 from rlx_passes.frontend.stablehlo.attributes import ComparisonDirection, ComparisonType
-from rlx_passes.frontend.stablehlo.base import I64_ARRAY
+from rlx_passes.frontend.stablehlo.base import I64_ARRAY, require_dims, tensor
 
 
 @irdl_attr_definition
@@ -51,6 +52,17 @@ class BroadcastOp(IRDLOperation, ABC):
     traits = traits_def(Pure())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)"
+
+    def verify_(self) -> None:
+        if self.broadcast_dimensions is None:
+            return
+        dims, result = self.broadcast_dimensions.get_values(), tensor(self.result, self, "result")
+        low = min((tensor(value, self, "operand") for value in self.operands), key=lambda type: type.get_num_dims())
+        require_dims(self, "broadcast_dimensions", dims, result)
+        if len(dims) != low.get_num_dims() or list(dims) != sorted(dims):
+            raise VerifyException(
+                f"{self.name}: broadcast_dimensions {list(dims)} must place each dim of {low} in order"
+            )
 
 
 @irdl_op_definition

@@ -26,7 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from rlx_passes.frontend.stablehlo.base import I64_ARRAY, ints, tensor
+from rlx_passes.frontend.stablehlo.base import I64_ARRAY, ints, require_dims, require_per_dim, tensor
 from rlx_passes.frontend.stablehlo.syntax import (
     Head,
     HeadedOp,
@@ -89,6 +89,9 @@ class IotaOp(IRDLOperation):
 
     def __init__(self, dimension: int, result_type: Attribute):
         super().__init__(properties={"iota_dimension": IntegerAttr(dimension, i64)}, result_types=[result_type])
+
+    def verify_(self) -> None:
+        require_dims(self, "iota_dimension", [self.iota_dimension.value.data], tensor(self.output, self, "output"))
 
 
 @irdl_op_definition
@@ -197,6 +200,16 @@ class SliceOp(HeadedOp):
             result_types=[TensorType(source.element_type, dims)],
         )
 
+    def verify_(self) -> None:
+        source = tensor(self.operand, self, "operand")
+        lists = {"start_indices": self.start_indices, "limit_indices": self.limit_indices, "strides": self.strides}
+        for name, values in lists.items():
+            require_per_dim(self, name, values, source)
+        bounds = zip(source.get_shape(), *(values.get_values() for values in lists.values()))
+        for dim, (size, start, limit, stride) in enumerate(bounds):
+            if not 0 <= start <= limit or stride < 1 or (size != DYNAMIC_INDEX and limit > size):
+                raise VerifyException(f"{self.name}: {start}:{limit}:{stride} is no part of dim {dim} of {source}")
+
     @classmethod
     def parse_head(cls, parser: Parser) -> Head:
         def bounds() -> tuple[int, int, int]:
@@ -234,6 +247,9 @@ class ConcatenateOp(HeadedOp):
         super().__init__(
             operands=[inputs], properties={"dimension": IntegerAttr(dimension, i64)}, result_types=[result_type]
         )
+
+    def verify_(self) -> None:
+        require_dims(self, "dimension", [self.dimension.value.data], tensor(self.result, self, "result"))
 
     @classmethod
     def parse_head(cls, parser: Parser) -> Head:
@@ -283,6 +299,14 @@ class PadOp(IRDLOperation):
             result_types=[result_type],
         )
 
+    def verify_(self) -> None:
+        source = tensor(self.operand, self, "operand")
+        require_per_dim(self, "edge_padding_low", self.edge_padding_low, source)
+        require_per_dim(self, "edge_padding_high", self.edge_padding_high, source)
+        require_per_dim(self, "interior_padding", self.interior_padding, source)
+        if any(gap < 0 for gap in self.interior_padding.get_values()):
+            raise VerifyException(f"{self.name}: interior_padding must not be negative")
+
 
 @irdl_op_definition
 class ReverseOp(HeadedOp):
@@ -300,6 +324,9 @@ class ReverseOp(HeadedOp):
 
     def __init__(self, operand: SSAValue, dimensions: Sequence[int]):
         super().__init__(operands=[operand], properties={"dimensions": ints(dimensions)}, result_types=[operand.type])
+
+    def verify_(self) -> None:
+        require_dims(self, "dimensions", self.dimensions.get_values(), tensor(self.operand, self, "operand"))
 
     @classmethod
     def parse_head(cls, parser: Parser) -> Head:

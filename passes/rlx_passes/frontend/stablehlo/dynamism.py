@@ -18,7 +18,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from rlx_passes.frontend.stablehlo.attributes import ConvAttr, GatherAttr
-from rlx_passes.frontend.stablehlo.base import I1_ARRAY, I64_ARRAY
+from rlx_passes.frontend.stablehlo.base import I1_ARRAY, I64_ARRAY, require_dims, tensor
 from rlx_passes.frontend.stablehlo.syntax import HeadedOp
 
 
@@ -35,6 +35,9 @@ class GetDimensionSizeOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)"
 
+    def verify_(self) -> None:
+        require_dims(self, "dimension", [self.dimension.value.data], tensor(self.operand, self, "operand"))
+
 
 @irdl_op_definition
 class SetDimensionSizeOp(IRDLOperation):
@@ -49,6 +52,9 @@ class SetDimensionSizeOp(IRDLOperation):
 
     traits = traits_def(Pure())
     assembly_format = "$operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)"
+
+    def verify_(self) -> None:
+        require_dims(self, "dimension", [self.dimension.value.data], tensor(self.operand, self, "operand"))
 
 
 @irdl_op_definition
@@ -98,6 +104,9 @@ class DynamicIotaOp(IRDLOperation):
 
     traits = traits_def(Pure())
     assembly_format = "$output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)"
+
+    def verify_(self) -> None:
+        require_dims(self, "iota_dimension", [self.iota_dimension.value.data], tensor(self.result, self, "result"))
 
 
 class ShapedByOperandsOp(HeadedOp, ABC):

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
@@ -26,6 +26,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
 from rlx_passes.frontend.stablehlo.attributes import (
     GatherAttr,
@@ -33,7 +34,7 @@ from rlx_passes.frontend.stablehlo.attributes import (
     ScatterAttr,
     ScatterDimensionNumbers,
 )
-from rlx_passes.frontend.stablehlo.base import I64_ARRAY, ints, tensor
+from rlx_passes.frontend.stablehlo.base import I64_ARRAY, ints, require_per_dim, tensor
 from rlx_passes.frontend.stablehlo.syntax import (
     Head,
     HeadedOp,
@@ -42,6 +43,12 @@ from rlx_passes.frontend.stablehlo.syntax import (
     print_values,
     show_ints,
 )
+
+
+def require_starts(op: Operation, starts: Sequence[SSAValue], source: "TensorType[Attribute]") -> None:
+    """There is a start for each dim. Raises `VerifyException` otherwise."""
+    if len(starts) != source.get_num_dims():
+        raise VerifyException(f"{op.name}: needs a start for each dim of {source}, got {len(starts)}")
 
 
 @irdl_op_definition
@@ -124,6 +131,16 @@ class SortOp(IRDLOperation):
     comparator = region_def("single_block")
     result = var_result_def(TensorType)
 
+    def verify_(self) -> None:
+        if not self.inputs:
+            raise VerifyException(f"{self.name}: needs an input")
+        source = tensor(self.inputs[0], self, "input")
+        at, rank = -1 if self.dimension is None else self.dimension.value.data, source.get_num_dims()
+        if not -rank <= at < max(rank, 1):
+            raise VerifyException(f"{self.name}: dimension {at} is no dim of {source}")
+        if len(self.comparator.block.args) != 2 * len(self.inputs):
+            raise VerifyException(f"{self.name}: comparator needs two arguments for each of {len(self.inputs)} inputs")
+
 
 @irdl_op_definition
 class DynamicSliceOp(HeadedOp):
@@ -146,6 +163,11 @@ class DynamicSliceOp(HeadedOp):
             properties={"slice_sizes": ints(slice_sizes)},
             result_types=[TensorType(source.element_type, slice_sizes)],
         )
+
+    def verify_(self) -> None:
+        source = tensor(self.operand, self, "operand")
+        require_per_dim(self, "slice_sizes", self.slice_sizes, source)
+        require_starts(self, self.start_indices, source)
 
     @classmethod
     def parse_head(cls, parser: Parser) -> Head:
@@ -172,6 +194,9 @@ class DynamicUpdateSliceOp(IRDLOperation):
 
     def __init__(self, operand: SSAValue, update: SSAValue, start_indices: Sequence[SSAValue]):
         super().__init__(operands=[operand, update, start_indices], result_types=[operand.type])
+
+    def verify_(self) -> None:
+        require_starts(self, self.start_indices, tensor(self.operand, self, "operand"))
 
 
 ALL_OPS = (

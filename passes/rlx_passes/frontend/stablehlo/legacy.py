@@ -18,7 +18,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from rlx_passes.frontend.stablehlo.attributes import Precision, PrecisionAttr
-from rlx_passes.frontend.stablehlo.base import I64_ARRAY
+from rlx_passes.frontend.stablehlo.base import I64_ARRAY, require_dims, tensor
 from rlx_passes.frontend.stablehlo.syntax import Head, HeadedOp, parse_keyword, print_values
 
 
@@ -114,6 +114,9 @@ class TorchIndexSelectOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        require_dims(self, "dim", [self.dim.value.data], tensor(self.operand, self, "operand"))
 
 
 ALL_OPS = (BroadcastOp, DotOp, EinsumOp, TorchIndexSelectOp, UnaryEinsumOp)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i64
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
@@ -22,8 +22,9 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
 
-from rlx_passes.frontend.stablehlo.base import I64_ARRAY, BinaryOp, ints, tensor
+from rlx_passes.frontend.stablehlo.base import I64_ARRAY, BinaryOp, ints, require_dims, require_per_dim, tensor
 from rlx_passes.frontend.stablehlo.syntax import parse_ints, parse_keyword, parse_types, show_ints
 
 
@@ -85,6 +86,14 @@ def _print_body(printer: Printer, body: Region, count: int) -> None:
     printer.print_region(body, print_entry_block_args=False)
 
 
+def require_pairs(op: Operation, body: Region, count: int) -> None:
+    """A body takes two arguments for each of `count` inputs, of which there is one or more. Raises `VerifyException` otherwise."""
+    if not count:
+        raise VerifyException(f"{op.name}: needs an input")
+    if len(body.block.args) != 2 * count:
+        raise VerifyException(f"{op.name}: the body needs two arguments for each of {count} inputs")
+
+
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
     """The inputs combined by `body` over `dimensions`, which are dropped, starting from the initial values."""
@@ -110,6 +119,11 @@ class ReduceOp(IRDLOperation):
             regions=[combining_body(source.element_type, kind)],
             result_types=[[TensorType(source.element_type, dims)]],
         )
+
+    def verify_(self) -> None:
+        require_pairs(self, self.body, len(self.inputs))
+        for i, value in enumerate(self.inputs):
+            require_dims(self, "dimensions", self.dimensions.get_values(), tensor(value, self, f"input {i}"))
 
     @classmethod
     def parse(cls, parser: Parser) -> "ReduceOp":
@@ -189,6 +203,18 @@ class ReduceWindowOp(IRDLOperation):
     irdl_options = (SameVariadicOperandSize(),)
     traits = traits_def(RecursiveMemoryEffect())
 
+    def verify_(self) -> None:
+        require_pairs(self, self.body, len(self.inputs))
+        for i, value in enumerate(self.inputs):
+            source = tensor(value, self, f"input {i}")
+            require_per_dim(self, "window_dimensions", self.window_dimensions, source)
+            require_per_dim(self, "window_strides", self.window_strides, source)
+            require_per_dim(self, "base_dilations", self.base_dilations, source)
+            require_per_dim(self, "window_dilations", self.window_dilations, source)
+        sizes = (self.window_dimensions, self.window_strides, self.base_dilations, self.window_dilations)
+        if any(each < 1 for values in sizes if values is not None for each in values.get_values()):
+            raise VerifyException(f"{self.name}: a window and its steps must be positive")
+
     def __init__(
         self,
         input: SSAValue,
@@ -230,6 +256,12 @@ class MapOp(IRDLOperation):
 
     traits = traits_def(RecursiveMemoryEffect())
 
+    def verify_(self) -> None:
+        if not self.inputs or len(self.computation.block.args) != len(self.inputs):
+            raise VerifyException(
+                f"{self.name}: computation needs an argument for each input, of which there is one or more"
+            )
+
 
 @irdl_op_definition
 class SelectAndScatterOp(IRDLOperation):
@@ -248,6 +280,13 @@ class SelectAndScatterOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(RecursiveMemoryEffect())
+
+    def verify_(self) -> None:
+        require_pairs(self, self.select, 1)
+        require_pairs(self, self.scatter, 1)
+        source = tensor(self.operand, self, "operand")
+        require_per_dim(self, "window_dimensions", self.window_dimensions, source)
+        require_per_dim(self, "window_strides", self.window_strides, source)
 
 
 ALL_OPS = (MapOp, ReduceOp, ReduceWindowOp, ReturnOp, SelectAndScatterOp)
