@@ -230,3 +230,15 @@ func.func @other_chain(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %2 = rlx.binary add %1, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   func.return %2 : tensor<4xf32>
 }
+
+// A chain ends before an op that is fenced off.
+// MISS: RLX-F009 no-fuse
+// CHECK-LABEL: @ends_at_a_fence
+// CHECK-NEXT:  rlx.elementwise_region
+// CHECK:       rlx.activation exp {{.*}} {rlx.no_fuse}
+func.func @ends_at_a_fence(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = rlx.binary add %x, %y : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = rlx.activation relu %0 : tensor<4x8xf32>
+  %2 = rlx.activation exp %1 {rlx.no_fuse} : tensor<4x8xf32>
+  func.return %2 : tensor<4x8xf32>
+}
