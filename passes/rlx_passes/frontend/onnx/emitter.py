@@ -30,6 +30,8 @@ class Program:
     """Of each name, the first axis that has it."""
     reckoned: dict[SSAValue, Dim] = field(default_factory=dict[SSAValue, Dim])
     """What the index values are that were made here."""
+    asked: dict[AxisSize, AxisSize] = field(default_factory=dict[AxisSize, AxisSize])
+    """Where a rule last asked for a size that an op made: it is read there, so that what stands between may be fused."""
 
     def name_dims(self, tensor: Tensor, dims: Sequence[str | int]) -> None:
         """The dims of an argument; those of one name are equal."""
@@ -116,6 +118,7 @@ class Emitter:
         return tuple(size if size != DYNAMIC else self._dim(x.value, axis) for axis, size in enumerate(x.shape))
 
     def _dim(self, value: SSAValue, axis: int) -> Size:
+        asked = AxisSize(value, axis)
         source = source_of(value, axis)
         if isinstance(source, SSAValue):
             return self.program.reckoned.get(source) or Dim.of(IndexSize(source))
@@ -127,7 +130,10 @@ class Emitter:
             return self.outer._dim(around, axis)
         names = self.program.named.get(value)
         name = names[axis] if names else None
-        return Dim.of(self.program.first[name] if isinstance(name, str) else AxisSize(value, axis))
+        size = self.program.first[name] if isinstance(name, str) else AxisSize(value, axis)
+        if not isinstance(value.owner, Block):
+            self.program.asked[size] = asked
+        return Dim.of(size)
 
     def shape(self, sizes: Sequence[Size]) -> list[builder.Size]:
         """Sizes as the builder takes them."""
@@ -165,10 +171,11 @@ class Emitter:
 
     def _atom(self, atom: Atom) -> SSAValue:
         match atom:
-            case AxisSize(tensor, axis):
+            case AxisSize():
                 key = Dim.of(atom)
                 if key not in self._indices:
-                    self._indices[key] = self.graph.dim(self.local(tensor), axis)
+                    at = self.program.asked.get(atom, atom)
+                    self._indices[key] = self.graph.dim(self.local(at.tensor), at.axis)
                     self.program.reckoned[self._indices[key]] = key
                 return self._indices[key]
             case IndexSize(value):

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from tools import need_module
+from xdsl.dialects.tensor import DimOp
+from xdsl.ir import Block
 
 from rlx_dialect.reference import Array, run
 from rlx_passes.errors import InputError
@@ -257,3 +259,16 @@ REFUSED: Sequence[tuple[str, str, str]] = [
 def test_what_cannot_be_read(body: str, stored: str, reason: str):
     with pytest.raises(InputError, match=rf"^sizes.onnx: node of 'y' \(\w+\): (\w+: )?{reason}$"):
         imported(parsed(body, stored))
+
+
+def test_a_size_is_read_where_it_is_asked_for():
+    """Behind the convolution that makes it, which would be read twice otherwise and could not be fused."""
+    body = """
+        c = Conv(x, w) a = Relu(c) d = Shape(a)
+        f = Slice(d, i0, i1) g = Slice(d, i1, i2) h = Slice(d, i2, i3) k = Concat<axis=0>(f, h, g) y = Reshape(a, k)
+    """
+    weight = f"float[2, 6, 1] w = {{{', '.join(map(str, range(12)))}}}"
+    model = parsed(body, ", ".join([weight, *(f"int64[1] i{i} = {{{i}}}" for i in range(4))]), "float[n, 6, s] x")
+    compared(model, {"x": X})
+    read = [op.operands[0] for op in imported(model).module.walk() if isinstance(op, DimOp)]
+    assert [isinstance(each.owner, Block) or each.owner.name for each in read] == [True, "rlx.activation"]
