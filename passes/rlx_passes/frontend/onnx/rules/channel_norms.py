@@ -10,6 +10,7 @@ from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.normalization import centred, epsilon_of, require_stash
+from rlx_passes.frontend.onnx.rules.parts import Part, cut
 from rlx_passes.frontend.onnx.rules.precision import as_type, wide
 
 
@@ -88,8 +89,7 @@ def local_response_norm(g: Graph, node: Node) -> Result:
     before, rank = (size - 1) // 2, len(dims)
     low, high = ([each if at == 1 else 0 for at in range(rank)] for each in (before, size - 1 - before))
     padded = g.pad(x * x, low, high)
-    starts = ([each if at == 1 else 0 for at in range(rank)] for each in range(size))
-    total, *others = (g.slice(padded, start, node.shape(dims)) for start in starts)
+    total, *others = (cut(g, node, padded, {1: Part(start, dims[1])}) for start in range(size))
     for other in others:
         total = total + other
     return x / g.binary(BinaryKind.POW, total * (alpha / size) + bias, beta)
