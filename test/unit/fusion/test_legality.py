@@ -7,7 +7,8 @@ from xdsl.ir import SSAValue
 from rlx_dialect.ops import BinaryOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC as U
 from rlx_passes.constants import is_one, is_positive_zero, scalar
-from rlx_passes.legality import broadcast_source, is_trailing, keeps_dims, neither_stretches, prepends_ones
+from rlx_passes.legality import broadcast_source, is_trailing, keeps_dims, neither_stretches, prepends_ones, sole_use
+from rlx_passes.miss import Miss, Reason
 
 
 @pytest.mark.parametrize(
@@ -110,3 +111,15 @@ def test_uniform_constants(constant: str, number: float | None):
     assert scalar(value) == number
     assert is_one(value) is (number == 1.0)
     assert not is_positive_zero(value)
+
+
+def test_a_value_that_nothing_reads_has_no_sole_use():
+    value, _ = operands("""
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = rlx.binary add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      func.return %x : tensor<4xf32>
+    }""")
+    (user,) = {use.operation for use in value.uses if isinstance(use.operation, BinaryOp)}
+    with pytest.raises(Miss) as caught:
+        sole_use(user.results[0])
+    assert caught.value.reason is Reason.UNUSED
