@@ -1,5 +1,5 @@
 """
-Write the pages that are made from the code: fusions, targets, ops, lowerings, checks of the reference.
+Write the pages that are made from the code: frontends, fusions, targets, ops, lowerings, checks of the reference.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -21,6 +21,7 @@ from xdsl.dialects.func import FuncOp
 from rlx_dialect.docs import ops_page
 from rlx_dialect.ops import ALL_OPS, ArtifactOp, YieldOp
 from rlx_dialect.xdsl_repairs import RlxParser
+from rlx_passes.frontend.stablehlo_coverage import stablehlo_section
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.to_linalg import ConvertRlxToLinalgPass
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
@@ -199,7 +200,25 @@ def lowering_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+FRONTENDS = (stablehlo_section,)
+"""What the page of frontends says of each, in order: functions that give lines, the first of them a heading."""
+
+
+def frontends_page() -> str:
+    lines = [
+        "# Frontends",
+        "",
+        "<!-- Made by docs/generate.py from the rules themselves. -->",
+        "",
+        "What programs of other dialects and formats become, op by op.",
+    ]
+    for section in FRONTENDS:
+        lines += ["", *section()]
+    return "\n".join(lines) + "\n"
+
+
 PAGES = {
+    "frontends.md": frontends_page,
     "lowering.md": lowering_page,
     "fusions.md": fusions_page,
     "targets.md": targets_page,

@@ -36,7 +36,8 @@ def _triangular_solve(op: stable.TriangularSolveOp, emit: Emitter) -> SSAValue:
 
         size = require_static(matrix).dims[-1]
         diagonal = emit(ConstantOp(dense(TensorType(i1, [size, size]), np.eye(size, dtype=np.bool_))))
-        matrix = Arithmetic(emit, shaped(matrix).element).where(diagonal, 1.0, matrix)
+        of = Arithmetic(emit, shaped(matrix).element)
+        matrix = of.where(diagonal, 1.0, matrix)
     triangle = Triangle.LOWER if op.lower.value.data else Triangle.UPPER
     transpose = op.transpose_a.data in (Transpose.TRANSPOSE, Transpose.ADJOINT)
     if op.left_side.value.data:

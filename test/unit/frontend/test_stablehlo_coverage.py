@@ -1,0 +1,73 @@
+"""The table of StableHLO ops says what the rules do."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+from xdsl.ir import Operation
+
+from rlx_dialect.ops import RlxOp
+from rlx_dialect.xdsl_repairs import parse_module
+from rlx_passes.conversion import Conversion, Emitter, Rule
+from rlx_passes.frontend.convert_stablehlo_to_rlx import COMBINERS
+from rlx_passes.frontend.from_stablehlo import KINDS, RULES
+from rlx_passes.frontend.stablehlo import CHLO, STABLEHLO
+from rlx_passes.frontend.stablehlo_coverage import BODY, stablehlo_coverage, stablehlo_section
+from rlx_passes.tools.dialects import tool_context
+
+LIT = Path(__file__).parents[2] / "filecheck" / "frontend"
+TABLE = {row.op: row for row in stablehlo_coverage()}
+
+
+def test_every_op_has_a_row():
+    assert {op.name for op in (*STABLEHLO.operations, *CHLO.operations)} <= set(TABLE)
+    assert all(bool(row.becomes) != bool(row.stays) for row in TABLE.values())
+    assert all(TABLE[op.name].becomes for op in KINDS)
+
+
+def test_some_rows():
+    assert TABLE["stablehlo.add"].becomes == ("rlx.binary",)
+    assert TABLE["stablehlo.while"].becomes == ("rlx.while",)
+    assert TABLE["stablehlo.fft"].becomes == ("rlx.fft", "rlx.irfft", "rlx.rfft", "rlx.transpose")
+    assert TABLE["stablehlo.scatter"].becomes == ("rlx.activation", "rlx.general_scatter")
+    assert TABLE["stablehlo.rng"].stays == "draws from a state that is not in the program"
+    assert TABLE["stablehlo.all_reduce"].stays == "is run by several devices together"
+
+
+def test_what_rules_emit_is_in_the_table():
+    """Every RLX op that an import of the lit files makes of an op stands in its row."""
+    made: dict[str, set[str]] = defaultdict(set)
+
+    def recorded(rule: Rule) -> Rule:
+        def record(op: Operation, emit: Emitter):
+            values = rule(op, emit)
+            made[op.name] |= {new.name for new in emit.ops if isinstance(new, RlxOp)}
+            return values
+
+        return record
+
+    from xdsl.pattern_rewriter import PatternRewriter
+
+    conversion = Conversion({op: recorded(rule) for op, rule in RULES.items()}, lambda op, reason: None)
+    for path in [LIT / "convert_stablehlo_to_rlx.mlir", *sorted((LIT / "from_stablehlo").glob("*.mlir"))]:
+        text = re.sub(r"(?m)^//.*$", "", path.read_text())
+        module = parse_module(tool_context(), text, path.name)
+        for op in list(module.walk()):
+            parent = op.parent_op()
+            if (
+                op.parent is not None
+                and parent is not None
+                and parent.parent is not None
+                and not isinstance(parent, COMBINERS)
+            ):
+                conversion.match_and_rewrite(op, PatternRewriter(op))
+    assert len(made) > 50
+    for op, names in made.items():
+        row = TABLE[op].becomes
+        assert BODY in row or names <= set(row), (op, names, row)
+
+
+def test_the_section_names_each_op_once():
+    lines = stablehlo_section()
+    named = [line.split("`")[1] for line in lines if line.startswith("| `")]
+    assert sorted(named) == sorted(TABLE)
