@@ -10,7 +10,7 @@ Rules by op stand in `rules`, a chapter a file; none of them imports PyTorch.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from rlx_passes.frontend.imported import Imported
@@ -44,7 +44,8 @@ def from_torch(
     from rlx_passes.frontend.torch.signature import finished
 
     load()
-    args: Sequence[Any] = example_inputs if isinstance(example_inputs, tuple | list) else (example_inputs,)
+    several = isinstance(example_inputs, tuple | list)
+    args = cast("Sequence[Any]", example_inputs) if several else (example_inputs,)
     kwargs = example_kwargs or {}
     traced = exported(module, args, kwargs, dynamic_shapes)
     program = program_of(traced, module, args, kwargs, dynamic_shapes)

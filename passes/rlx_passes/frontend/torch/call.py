@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.builder import Graph, Number, Tensor
 from rlx_dialect.graph.sizes import Size
+from rlx_dialect.ops import ReshapeOp
 from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.program import Extent, Node, Spec, Symbolic
 
@@ -158,9 +159,19 @@ class Call:
 
     def reshaped(self, x: Tensor, *near: Tensor) -> Tensor:
         """`x` in row-major order under the dims of the result."""
-        if self.sizes.dims(x) == self.out.dims:
-            return x
-        return self.g.reshape(x, self.shape(x, *near))
+        return self.laid(x, self.out.dims, *near)
+
+    def laid(self, x: Tensor, dims: tuple[Extent, ...], *near: Tensor) -> Tensor:
+        """`x` in row-major order under `dims`; where an earlier form of it has them, that."""
+        earlier = x
+        while self.sizes.dims(earlier) != dims:
+            owner = earlier.value.owner
+            if not isinstance(owner, ReshapeOp):
+                made = self.g.reshape(x, self.sizes.sizes(dims, (x, *near)))
+                self.sizes.note(made, dims)
+                return made
+            earlier = Tensor(self.g, owner.input)
+        return earlier
 
     def _fixed(self, name: str, value: Any) -> int:
         if isinstance(value, Symbolic):

@@ -92,7 +92,7 @@ class Importer:
             built = cast("Callable[[Call], Any]", rule.build if rule else None)(
                 Call(node, args, self.graph, self.sizes, self.region)
             )
-            results = (built,) if isinstance(built, Tensor) else tuple(built)
+            results: tuple[Tensor | None, ...] = (built,) if isinstance(built, Tensor) else tuple(built)
             for result, spec in zip(results, node.outs):
                 if result is not None and spec is not None:
                     check(result, spec)
@@ -189,7 +189,8 @@ def check(result: Tensor, spec: Spec) -> None:
 
 def located(value: Any, last: Operation | None, node: Node) -> Operation | None:
     """Gives the ops behind `last` the name of the module that they are of as location; the last op there is."""
-    tensors = [each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, Tensor)]
+    values = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)
+    tensors = [each for each in values if isinstance(each, Tensor)]
     ops = [each.value.owner for each in tensors if isinstance(each.value.owner, Operation)]
     if not ops or (block := ops[0].parent) is None:
         return last

@@ -6,7 +6,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 
 def input_names(exported: Any, module: Any) -> list[str]:
@@ -32,11 +32,11 @@ def axis_names(
     if dynamic_shapes is None:
         return names
     bound = inspect.signature(module.forward).bind(*args, **kwargs)
-    given: Any = dynamic_shapes
-    if isinstance(given, Mapping):
-        pairs = [(bound.arguments.get(key), each) for key, each in given.items()]
+    if isinstance(dynamic_shapes, Mapping):
+        by_name = cast("Mapping[str, Any]", dynamic_shapes)
+        pairs = [(bound.arguments.get(key), each) for key, each in by_name.items()]
     else:
-        pairs = list(zip(bound.arguments.values(), given))
+        pairs = list(zip(bound.arguments.values(), dynamic_shapes))
     axes = {id(tensor): sizes for value, spec in pairs for tensor, sizes in _leaves(value, spec)}
     leaves = importlib.import_module("torch.utils._pytree").tree_leaves((tuple(args), dict(kwargs)))
     inputs = [spec for spec in exported.graph_signature.input_specs if spec.kind.name == "USER_INPUT"]
@@ -56,11 +56,12 @@ def renamed(expression: str, names: Mapping[str, str]) -> str:
 
 def place_of(node: Any) -> str:
     """The module that made a node, `encoder.layers.0 (Linear)`."""
-    stack = [each for each in (node.meta.get("nn_module_stack") or {}).values() if "metadata_hook" not in str(each[0])]
+    modules: Mapping[str, tuple[str, Any]] = node.meta.get("nn_module_stack") or {}
+    stack = [each for each in modules.values() if "metadata_hook" not in each[0]]
     if not stack:
         return ""
     path, kind = stack[-1]
-    name = str(kind if isinstance(kind, str) else inspect.getattr_static(kind, "__name__", kind)).rpartition(".")[2]
+    name = str(kind if isinstance(kind, str) else kind.__name__).rpartition(".")[2]
     return f"{path} ({name})" if path else name
 
 
@@ -74,12 +75,14 @@ def _leaves(value: Any, spec: Any) -> list[tuple[Any, dict[int, Any]]]:
     if spec is None:
         return []
     if hasattr(value, "shape"):
-        items = spec.items() if isinstance(spec, Mapping) else enumerate(spec)
+        items = cast("Mapping[int, Any]", spec).items() if isinstance(spec, Mapping) else enumerate(spec)
         return [(value, {axis % max(len(value.shape), 1): size for axis, size in items})]
     if isinstance(value, Mapping):
-        return [each for key, part in value.items() for each in _leaves(part, spec.get(key))]
+        parts = cast("Mapping[str, Any]", value)
+        return [each for key, part in parts.items() for each in _leaves(part, spec.get(key))]
     if isinstance(value, list | tuple):
-        return [each for part, inner in zip(value, spec) for each in _leaves(part, inner)]
+        several = cast("Sequence[Any]", value)
+        return [each for part, inner in zip(several, spec) for each in _leaves(part, inner)]
     return []
 
 
@@ -99,10 +102,11 @@ def _step(key: Any) -> Any:
 
 
 def _input_name(path: Sequence[Any], parameters: Sequence[inspect.Parameter]) -> str:
-    keyword, first, *rest = path[0] == 1, *path[1:]
-    if keyword:
-        return ".".join(map(str, (first, *rest)))
+    """The first step says whether an argument is positional (0) or by keyword (1), the second which."""
+    if path[0] == 1:
+        return ".".join(map(str, path[1:]))
+    number, rest = int(path[1]), path[2:]
     for place, parameter in enumerate(parameters):
-        if parameter.kind is inspect.Parameter.VAR_POSITIONAL and first >= place:
-            return ".".join(map(str, (parameter.name, first - place, *rest)))
-    return ".".join(map(str, (parameters[first].name, *rest)))
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL and number >= place:
+            return ".".join(map(str, (parameter.name, number - place, *rest)))
+    return ".".join(map(str, (parameters[number].name, *rest)))

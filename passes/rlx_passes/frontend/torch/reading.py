@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from rlx_passes.frontend.torch.errors import TorchError
 from rlx_passes.frontend.torch.export import torch_package
@@ -116,7 +116,7 @@ def nodes_of(graph_module: Any) -> Iterator[Node]:
 def call_of(node: Any, graph_module: Any) -> Node:
     value = node.meta.get("val")
     many = isinstance(value, list | tuple)
-    values: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
+    values = cast("Sequence[Any]", value) if many else (value,)
     outs = tuple(spec_of(each) if hasattr(each, "shape") else None for each in values)
     args = {name: plain(each, graph_module) for name, each in arguments(node)}
     return Node(node.name, target_of(node), args, outs, many, place_of(node), common_type(node))
@@ -152,7 +152,7 @@ def plain(value: Any, graph_module: Any) -> Any:
         known = value.meta.get("val")
         return extent(known) if isinstance(known, torch.SymInt | int) else Ref(value.name)
     if isinstance(value, list | tuple):
-        return [plain(each, graph_module) for each in value]
+        return [plain(each, graph_module) for each in cast("Sequence[Any]", value)]
     if isinstance(value, torch.SymInt):
         return extent(value)
     if isinstance(value, torch.dtype):

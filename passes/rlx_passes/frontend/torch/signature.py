@@ -6,16 +6,20 @@ from collections.abc import Mapping
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
 
 from rlx_dialect.builder import Graph
 from rlx_dialect.signature import DIMS, find_function
 from rlx_passes.frontend.torch.naming import renamed
 from rlx_passes.frontend.torch.program import Source, Symbolic
+from rlx_passes.patterns import sweep
 
 
 def finished(graph: Graph, arguments: Mapping[SSAValue, Source], names: Mapping[str, str]) -> ModuleOp:
-    """The verified module of a graph, with `rlx.dims` on the inputs that have sizes known at run time only."""
+    """The verified module of a graph without what nobody reads, with `rlx.dims` on the inputs that have sizes known at run time only."""
     module = graph.module()
+    sweep(list(module.walk()), PatternRewriter(InsertPoint.at_start(module.body.block)))
     func = find_function(module)
     if func.arg_attrs is None:
         return module

@@ -1,5 +1,7 @@
 """What is wrong with a module or its inputs is one line."""
 
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import sys

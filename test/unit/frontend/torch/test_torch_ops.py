@@ -4,6 +4,8 @@ What each op of PyTorch becomes gives PyTorch's results.
 The cases of a chapter are read as one module, since PyTorch spends most of the time on the first op of a module.
 """
 
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence

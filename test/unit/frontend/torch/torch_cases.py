@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torch_oracle import torch
+from torch_oracle import Function, torch
 
 nn, F = torch.nn, torch.nn.functional
 
@@ -18,7 +18,7 @@ class OpCase:
 
     name: str
     target: str
-    function: Callable[..., Any]
+    function: Function
     inputs: Sequence[Any] = field(repr=False)
     tolerance: float | None = None
 

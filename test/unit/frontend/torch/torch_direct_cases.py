@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from torch_cases import GAIN, IMAGE, INTS, TRUTHS, OpCase, V, X, Y, floats, integers
 from torch_oracle import torch
@@ -21,7 +21,7 @@ def direct(name: str, *args: Any, tolerance: float | None = None, **options: Any
     def function(*given: Any) -> Any:
         rest = iter(given)
         result = op(*(next(rest) if isinstance(each, torch.Tensor) else each for each in args), **options)
-        return result[0] if isinstance(result, tuple) else result
+        return cast("tuple[Any, ...]", result)[0] if isinstance(result, tuple) else result
 
     return OpCase(name, f"aten.{name}", function, tensors, tolerance)
 

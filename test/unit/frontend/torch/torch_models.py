@@ -1,5 +1,7 @@
 """Small models as people write them."""
 
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import math

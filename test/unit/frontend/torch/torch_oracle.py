@@ -1,5 +1,7 @@
 """Modules and functions of PyTorch, read and compared with what PyTorch itself gives."""
 
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import importlib
@@ -17,6 +19,15 @@ from rlx_passes.frontend.torch import from_torch
 need_module("torch")
 torch: Any = importlib.import_module("torch")
 
+Function = (
+    Callable[[Any], Any]
+    | Callable[[Any, Any], Any]
+    | Callable[[Any, Any, Any], Any]
+    | Callable[[Any, Any, Any, Any], Any]
+    | Callable[[Any, Any, Any, Any, Any], Any]
+)
+"""A function of as many tensors as are given."""
+
 TOLERANCES: Mapping[Any, float] = {
     np.dtype(np.float64): 1e-12,
     np.dtype(np.float32): 2e-6,
@@ -30,7 +41,7 @@ TOLERANCES: Mapping[Any, float] = {
 class Wrapped(torch.nn.Module):
     """A function as a module."""
 
-    def __init__(self, function: Callable[..., Any]):
+    def __init__(self, function: Function):
         super().__init__()
         self.function = function
 

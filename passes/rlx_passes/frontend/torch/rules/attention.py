@@ -46,7 +46,7 @@ def attention(c: Call) -> Tensor:
         masked_rows=MaskedRows.UNIFORM if mask is None else MaskedRows.ZERO,
     )
     result = c.g.attention(query, key, value, config, layout=AttentionLayout.BHSD, mask=mask, mask_kind=kind)
-    return result if rank == 4 else c.g.reshape(result, c.shape(c.tensor("query")))
+    return result if rank == 4 else c.reshaped(result, c.tensor("query"))
 
 
 def by_head(c: Call, x: Tensor, rank: int) -> Tensor:
@@ -63,9 +63,7 @@ def by_head(c: Call, x: Tensor, rank: int) -> Tensor:
                 raise NoForm("several batch dims, some known at run time only")
             lead *= size
         wanted = (lead, *dims[-3:])
-    made = c.g.reshape(x, c.shape(x, of=Spec(wanted, x.dtype)))
-    c.sizes.note(made, wanted)
-    return made
+    return c.laid(x, wanted)
 
 
 def seen(mask: Tensor) -> int | None:
@@ -86,8 +84,7 @@ def seen(mask: Tensor) -> int | None:
         return None
     offset = int(visible[0].sum()) - 1
     rows, keys = table.shape
-    triangle = np.arange(keys) <= np.arange(rows)[:, None] + offset
-    return offset if offset >= 0 and bool((visible == triangle).all()) else None
+    return offset if offset >= 0 and np.array_equal(visible, np.tri(rows, keys, offset, dtype=np.bool_)) else None
 
 
 def masked(
@@ -104,12 +101,12 @@ def masked(
         full = (*full[:1], 1, *full[1:])
     batch, keys = c.sizes.dims(query)[0], c.sizes.dims(key)[2]
     if mask.dtype == "i1" and full[1] == full[2] == 1 and full[3] == keys:
-        rows = c.g.reshape(mask, c.shape(mask, of=Spec((full[0], keys), "i1")))
+        rows = c.laid(mask, (full[0], keys))
         if full[0] != batch:
             rows = c.g.expand(rows, c.shape(query, key, of=Spec((batch, keys), "i1")))
         return MaskKind.KEYS, rows
     if full != dims and (rank < 4 or len(dims) > 4):
-        mask = c.g.reshape(mask, c.shape(mask, of=Spec(full, mask.dtype)))
+        mask = c.laid(mask, full)
     if mask.dtype == "i1":
         zero, hidden = (c.g.full((), number, query.dtype) for number in (0.0, float("-inf")))
         return MaskKind.BIAS, c.g.where(mask, zero, hidden)

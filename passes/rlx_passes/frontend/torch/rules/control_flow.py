@@ -6,16 +6,14 @@ from collections.abc import Sequence
 
 from rlx_dialect.builder import Tensor
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 
 def values(c: Call, name: str) -> list[Tensor]:
     """Tensors that a graph reads."""
-    given = c.args.get(name) or []
-    if not all(isinstance(each, Tensor) for each in given):
-        raise NoForm("a graph that reads sizes")
-    return list(given)
+    if not c.given(name):
+        return []
+    return c.tensors(name)
 
 
 @rule("cond")

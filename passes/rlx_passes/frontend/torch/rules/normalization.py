@@ -8,7 +8,6 @@ from rlx_dialect.attributes import Activation, CompareKind, ReduceKind
 from rlx_dialect.builder import Tensor
 from rlx_passes.frontend.torch.call import Call
 from rlx_passes.frontend.torch.errors import NoForm
-from rlx_passes.frontend.torch.program import Spec
 from rlx_passes.frontend.torch.registry import rule
 
 EPSILON = {"f32": 2.0**-23, "f64": 2.0**-52, "f16": 2.0**-23, "bf16": 2.0**-23}
@@ -47,14 +46,14 @@ def over_last(c: Call, kind: str) -> Tensor:
     flat = x
     if several:
         dims = c.sizes.dims(x)[: len(x.shape) - len(shape)]
-        flat = c.g.reshape(x, c.shape(x, of=Spec((*dims, size), x.dtype)))
+        flat = c.laid(x, (*dims, size))
     gamma = vector(c, "weight", size, 1.0, x.dtype)
     if kind == "layer":
         result = c.g.layer_norm(flat, gamma, vector(c, "bias", size, 0.0, x.dtype), c.real("eps"))
     else:
         epsilon = c.real("eps") if c.given("eps") else EPSILON[x.dtype]
         result = c.g.rms_norm(flat, gamma, c.g.full((size,), 0.0, x.dtype), epsilon)
-    return c.g.reshape(result, c.shape(x)) if several else result
+    return c.reshaped(result, x) if several else result
 
 
 def channels(x: Tensor) -> int:
@@ -91,11 +90,9 @@ def instance_norm(c: Call) -> Tensor:
 def batch_norm(c: Call) -> Tensor:
     """With the statistics of training."""
     x, size = c.tensor("input"), channels(c.tensor("input"))
-    operands = (
-        vector(c, name, size, value, x.dtype)
-        for name, value in (("weight", 1.0), ("bias", 0.0), ("running_mean", 0.0), ("running_var", 1.0))
-    )
-    return c.g.batch_norm_inference(x, *operands, c.real("eps"), 1)
+    gain, shift = vector(c, "weight", size, 1.0, x.dtype), vector(c, "bias", size, 0.0, x.dtype)
+    mean, variance = vector(c, "running_mean", size, 0.0, x.dtype), vector(c, "running_var", size, 1.0, x.dtype)
+    return c.g.batch_norm_inference(x, gain, shift, mean, variance, c.real("eps"), 1)
 
 
 @rule("_native_batch_norm_legit_no_training.default")
