@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from tools import need_module
 from xdsl.dialects.builtin import ModuleOp
 
+from rlx_dialect.ops import FusedMatMulBiasActOp
 from rlx_dialect.reference import Array
 from rlx_passes import build_pipeline
 from rlx_passes.pipeline.stages import Origin, Stage
@@ -96,3 +98,13 @@ def through(model: Model, target: str, stage: Stage, pack_attention: bool = Fals
         one.apply(tool_context(), module)
     module.verify()
     return module
+
+
+def counts(module: ModuleOp) -> Counter[str]:
+    """How many ops there are of each kind of the dialect, and of products that end in gelu."""
+    found = Counter(op.name.removeprefix("rlx.") for op in module.walk() if op.name.startswith("rlx."))
+    found["gelu in an epilogue"] = sum(
+        isinstance(op, FusedMatMulBiasActOp) and op.activation is not None and op.activation.data == "gelu"
+        for op in module.walk()
+    )
+    return found

@@ -1,28 +1,15 @@
 """What the pipelines find in the two real programs, for every target, and that the values stay."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
-from real_models import EXAMPLES, LIMIT, MODELS_BY_NAME, TARGETS, minilm, through
-from xdsl.dialects.builtin import ModuleOp
+from real_models import EXAMPLES, LIMIT, MODELS_BY_NAME, TARGETS, counts, minilm, through
 
-from rlx_dialect.ops import FusedMatMulBiasActOp
 from rlx_dialect.reference import run
 from rlx_passes.fusion.unfuse import UnfusePass
 from rlx_passes.tools.dialects import tool_context
 from rlx_passes.tools.parsing import parse
 from rlx_passes.tools.source import Source
-
-
-def counts(module: ModuleOp) -> Counter[str]:
-    found = Counter(op.name.removeprefix("rlx.") for op in module.walk() if op.name.startswith("rlx."))
-    found["gelu in an epilogue"] = sum(
-        isinstance(op, FusedMatMulBiasActOp) and op.activation is not None and op.activation.data == "gelu"
-        for op in module.walk()
-    )
-    return found
-
 
 # A layer norm is left where the embedding sum is normalised: the position table broadcasts, and that norm has no residual.
 FUSED = {
