@@ -8,6 +8,7 @@ they depend on the one value.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -73,8 +74,8 @@ class Reading:
     def tables(self) -> Iterator[tuple[SSAValue, int, tuple[Element, ...]]]:
         """The values beside the base of which every element is one of some value, what they come from first."""
         for (value, axes), forms in self.known.items():
-            elements = [single_factor(form) for form in forms.flat]
-            if all(elements):
+            elements = tuple(takewhile(bool, map(single_factor, forms.flat)))
+            if len(elements) == forms.size:
                 yield value, axes, tuple(e for e in elements if e is not None)
 
 

@@ -16,7 +16,7 @@ from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.frontend.raising.forms import Element, Form
 from rlx_passes.frontend.raising.last_axes import DEPTH, Reading
 from rlx_passes.frontend.raising.last_axes_steps import step_of
-from rlx_passes.frontend.raising.rope_tables import Elements, chosen, found, laid, pairs, placed
+from rlx_passes.frontend.raising.rope_tables import Elements, chosen, found, laid, pairs, placed, tables_of
 from rlx_passes.frontend.raising.trail import RaisingPattern, RootT
 from rlx_passes.legality import dims_of, read_only_by, require, tensor_type
 from rlx_passes.miss import Miss, Reason
@@ -54,7 +54,8 @@ class RaiseRope(RaisingPattern[RootT]):
         result, reading = root.results[0], Reading(base)
         forms: list[Form] = list(reading.read(result, 1).flat)
         style, cos, sin = rotation(forms, base)
-        table, cosines, sines = chosen(found(reading, cos, style), found(reading, sin, style), base)
+        known = tables_of(reading)
+        table, cosines, sines = chosen(found(known, cos, style), found(known, sin, style), base)
         place = placed(base, (*cosines, *sines))
         absorbed = [op for op in reading.path if op is not root]
         readers = {*absorbed, root}

@@ -1,6 +1,6 @@
 """The tables of a rotary embedding: where cosines and sines stand in a program, and as the op takes them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -54,13 +54,18 @@ def pairs(n_rot: int, style: RopeStyle) -> list[tuple[int, int]]:
     return [(i, i + half) if style is RopeStyle.NEOX else (2 * i, 2 * i + 1) for i in range(half)]
 
 
-def found(reading: Reading, entries: Elements, style: RopeStyle) -> Found:
-    """Where the table stands that has `entries` for the elements of a head."""
-    together = pairs(len(entries), style)
-    first, second = (tuple(entries[pair[side]] for pair in together) for side in (0, 1))
+def tables_of(reading: Reading) -> dict[Elements, Table]:
+    """The tables among the values that were read, by their elements; of two alike the one from which the other comes."""
     known: dict[Elements, Table] = {}
     for value, axes, elements in reading.tables():
         known.setdefault(elements, Table(value, axes))
+    return known
+
+
+def found(known: Mapping[Elements, Table], entries: Elements, style: RopeStyle) -> Found:
+    """Where the table stands that has `entries` for the elements of a head."""
+    together = pairs(len(entries), style)
+    first, second = (tuple(entries[pair[side]] for pair in together) for side in (0, 1))
     left, right = known.get(first), known.get(second)
     sides = (left, right) if left is not None and right is not None else None
     return Found(left if first == second else None, known.get(entries), sides)
