@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.reference import run
@@ -29,8 +30,9 @@ from rlx_passes.frontend.onnx.model import (
     nodes_as_read,
 )
 from rlx_passes.frontend.onnx.names import Names
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
+from rlx_passes.frontend.onnx.node import Attributes, Node, Result, Rule, Unsupported, Value
 from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
+from rlx_passes.frontend.onnx.schema import check_form
 from rlx_passes.frontend.onnx.signature import inputs_of
 
 FOLD_LIMIT = 1 << 16
@@ -81,7 +83,10 @@ class Importer:
             raise self._fault("the graph has no output")
         for output in self.model.graph.outputs:
             graph.output(output, emitter.tensor(self.value(names, output)))
-        module = graph.module()
+        try:
+            module = graph.module()
+        except VerifyException as problem:
+            raise self._fault(str(problem)) from None
         _write_dims(module, self.program)
         return Imported(module, self.program.params)
 
@@ -118,6 +123,7 @@ class Importer:
         node = self._node(emitter, names, definition, inputs)
         if function := self.model.functions.get((definition.domain, definition.op_type)):
             return self._inline(function, node)
+        check_form(definition, node.opset)
         rule = RULES.get(qualified(definition))
         if rule is None:
             return self._inline(standard_function(node), node)
@@ -131,7 +137,9 @@ class Importer:
         return _several(rule(emitter.graph, node))
 
     def _node(self, emitter: Emitter, names: Names, definition: NodeDef, inputs: Sequence[Value | None]) -> Node:
-        attributes = {key: each for key, each in definition.attributes.items() if not isinstance(each, Reference)}
+        attributes = Attributes(
+            {key: each for key, each in definition.attributes.items() if not isinstance(each, Reference)}
+        )
         opset = names.opsets.get(definition.domain, 0)
         return Node(definition, opset, attributes, inputs, emitter, names, self)
 
@@ -156,7 +164,10 @@ class Importer:
             return results
         for key, each in tensors.items():
             graph.output(key, each)
-        arrays = run(graph.module())
+        try:
+            arrays = run(graph.module())
+        except (IndexError, VerifyException) as problem:
+            raise Unsupported(str(problem)) from None
         return [arrays[str(at)] if isinstance(each, Tensor) else each for at, each in enumerate(results)]
 
     def _inline(self, function: FunctionDef, node: Node) -> Sequence[Value]:

@@ -21,6 +21,13 @@ class Unsupported(RlxError):
     """What of a node has no form in the dialect; the importer adds which node."""
 
 
+class Attributes(dict[str, Any]):
+    """Attributes by name. One that a rule cannot do without is refused where it is left out."""
+
+    def __missing__(self, name: str) -> Any:
+        raise Unsupported(f"attribute '{name}' is left out")
+
+
 @dataclass(eq=False)
 class Value:
     """
@@ -94,6 +101,13 @@ class Node:
             )
         return value.known
 
+    def number(self, at: int) -> Any:
+        """The one number that input `at` holds, None where it is left out; see `constant`."""
+        known = self.constant(at)
+        if known is not None and known.size != 1:
+            raise Unsupported(f"input {at} must hold one number, it has {known.size}")
+        return None if known is None else known.item()
+
     def integers(self, at: int) -> list[int] | None:
         """Input `at` as a list of integers; see `constant`."""
         known = self.constant(at)
@@ -112,6 +126,13 @@ class Node:
         if value.known is not None:
             return [each if isinstance(each, Dim) else int(each) for each in value.known.ravel().tolist()]
         return self.emitter.sizes_in(self.emitter.tensor(value))
+
+    def size(self, at: int) -> Size:
+        """The one integer that input `at` holds, as a size; see `sizes`."""
+        sizes = self.sizes(at)
+        if len(sizes) != 1:
+            raise Unsupported(f"input {at} must hold one number, it has {len(sizes)}")
+        return sizes[0]
 
     def dtype(self, at: int) -> str:
         """The element type of input `at`."""

@@ -11,7 +11,16 @@ from rlx_dialect.attributes import ScatterReduction
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.frontend.dims import Size
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
-from rlx_passes.frontend.onnx.rules.windows import Steps, auto_pad, given_pads, halves, per_axis, spatial, steps_of
+from rlx_passes.frontend.onnx.rules.windows import (
+    Steps,
+    auto_pad,
+    given_pads,
+    halves,
+    per_axis,
+    spatial,
+    steps_of,
+    steps_per_axis,
+)
 
 
 def conv(g: Graph, node: Node) -> Result:
@@ -44,7 +53,7 @@ def _biased(node: Node, x: Tensor) -> Tensor:
 def conv_transpose(g: Graph, node: Node) -> Result:
     x, weight, sizes, kernel = node.required(0), node.required(1), spatial(node), _kernel(node)
     rank = len(sizes)
-    stride, dilation = per_axis(node, "strides", rank, 1), per_axis(node, "dilations", rank, 1)
+    stride, dilation = steps_per_axis(node, "strides", rank), steps_per_axis(node, "dilations", rank)
     more = per_axis(node, "output_padding", rank, 0)
     steps = Steps(kernel, stride, dilation, given_pads(node, rank))
     wanted = _wanted(node, sizes, stride)
@@ -64,7 +73,10 @@ def conv_transpose(g: Graph, node: Node) -> Result:
 def _wanted(node: Node, sizes: tuple[Size, ...], stride: tuple[int, ...]) -> list[Size] | None:
     """The spatial dims of the result where the node says them, not the pads."""
     if "output_shape" in node.attributes:
-        return list(node.attributes["output_shape"])[-len(sizes) :]
+        shape = list(node.attributes["output_shape"])
+        if len(shape) < len(sizes):
+            raise Unsupported(f"output_shape must have {len(sizes)} entries, got {shape}")
+        return shape[-len(sizes) :]
     if auto_pad(node).startswith("SAME"):
         return [size * step for size, step in zip(sizes, stride)]
     return None
@@ -75,7 +87,7 @@ def _fitted(
 ) -> tuple[Steps, tuple[int, ...]]:
     """The pads and the elements behind the last window that give the wanted dims."""
     pads, added = list[tuple[int, int]](), list[int]()
-    for size, step, span, extra, want in zip(sizes, steps.stride, steps.spans, more, wanted, strict=True):
+    for size, step, span, extra, want in zip(sizes, steps.stride, steps.spans, more, wanted):
         total = (size - 1) * step + span + extra - want
         if not isinstance(total, int):
             raise Unsupported("the pads that give the wanted dims are known at run time only")
@@ -88,11 +100,14 @@ def _fitted(
 def col2im(g: Graph, node: Node) -> Result:
     """Columns put back to where their windows saw them, and added up there."""
     columns, image, block = node.required(0), node.integers(1), node.integers(2)
-    n, rows, windows = node.dims(0)
+    dims = node.dims(0)
+    if len(dims) != 3:
+        raise Unsupported(f"the input must have 3 dims, got {len(dims)}")
+    n, rows, windows = dims
     if image is None or block is None:
         raise Unsupported("the sizes of the image and of the block are left out")
     rank, taps = len(image), int(np.prod(block))
-    stride, dilation = per_axis(node, "strides", rank, 1), per_axis(node, "dilations", rank, 1)
+    stride, dilation = steps_per_axis(node, "strides", rank), steps_per_axis(node, "dilations", rank)
     pads = per_axis(node, "pads", 2 * rank, 0)
     padded = [size + low + high for size, low, high in zip(image, pads[:rank], pads[rank:])]
     starts = [range(0, size - (k - 1) * d, step) for size, k, d, step in zip(padded, block, dilation, stride)]

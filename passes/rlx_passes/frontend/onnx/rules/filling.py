@@ -33,6 +33,8 @@ def constant(g: Graph, node: Node) -> Result:
 def constant_of_shape(g: Graph, node: Node) -> Result:
     value: Array = node.attributes.get("value", np.zeros(1, np.float32))
     dtype, dims = dtype_of_array(value), node.sizes(0)
+    if value.size != 1:
+        raise Unsupported(f"attribute 'value' must hold one number, it has {value.size}")
     if is_complex(element_type(dtype)):
         return node.expand(node.emitter.constant(value.reshape(())), dims)
     return g.filled(node.shape(dims), value.item(), dtype)
@@ -43,7 +45,7 @@ def range_(g: Graph, node: Node) -> Result:
     dtype = node.dtype(0)
     if is_float(element_type(dtype)):
         return _range_of_floats(g, node, dtype)
-    (start,), (limit,), (step,) = (node.sizes(at) for at in range(3))
+    start, limit, step = (node.size(at) for at in range(3))
     if isinstance(step, Dim):
         raise Unsupported("the step must be known on import")
     if step == 0:
@@ -60,7 +62,7 @@ def range_(g: Graph, node: Node) -> Result:
 
 def _range_of_floats(g: Graph, node: Node, dtype: str) -> Tensor:
     """In f64, rounded once."""
-    start, limit, step = (float(known.item()) for at in range(3) if (known := node.constant(at)) is not None)
+    start, limit, step = (float(node.number(at)) for at in range(3))
     if step == 0:
         raise Unsupported("the step is 0")
     count = max(0, int(np.ceil((limit - start) / step)))
@@ -70,7 +72,7 @@ def _range_of_floats(g: Graph, node: Node, dtype: str) -> Tensor:
 def one_hot(g: Graph, node: Node) -> Result:
     """An index counts from the end where it is negative; one outside of the depth is nowhere."""
     indices, values, dims = g.cast(node.required(0), "i64"), node.required(2), list(node.dims(0))
-    (depth,) = node.sizes(1)
+    depth = node.size(1)
     axis = normalize_axis(node.attributes.get("axis", -1), len(dims) + 1)
     counted = indices + g.sizes(node.shape([depth])) if dims else indices + _scalar(g, node, depth)
     indices = g.where(g.compare(CompareKind.LT, indices, 0), counted, indices)

@@ -37,6 +37,8 @@ def from_start(g: Graph, node: Node, indices: Tensor, size: Size) -> Tensor:
     """Indices that may count from the end of `size` entries as those that count from the start."""
     if indices.dtype.startswith("u"):
         return indices
+    if indices.dtype not in ("i8", "i16", "i32", "i64"):
+        raise Unsupported(f"indices are integers, got {indices.dtype}")
     if isinstance(size, int):
         counted = indices + size
     else:
@@ -106,7 +108,7 @@ def _known(node: Node, at: int) -> Array:
 
 def nonzero(g: Graph, node: Node) -> Result:
     """Where the elements are that are not 0, as a row for each axis; only of numbers known on import."""
-    return np.array(np.nonzero(_known(node, 0)), np.int64)
+    return np.array(np.nonzero(np.atleast_1d(_known(node, 0))), np.int64)
 
 
 def unique(g: Graph, node: Node) -> Result:

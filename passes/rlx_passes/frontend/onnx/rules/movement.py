@@ -36,15 +36,14 @@ def pad(g: Graph, node: Node) -> Result:
 
 def _value(node: Node, dtype: str) -> float:
     """What the pads hold."""
-    known = node.constant(2)
-    value = node.attributes.get("value", 0.0) if known is None else known.item()
+    number = node.number(2)
+    value = node.attributes.get("value", 0.0) if number is None else number
     return int(value) if is_integer(element_type(dtype)) else value
 
 
 def trilu(g: Graph, node: Node) -> Result:
     part = Triangle.UPPER if node.attributes.get("upper", 1) else Triangle.LOWER
-    (diagonal,) = node.integers(1) or (0,)
-    return g.trilu(part, node.required(0), diagonal)
+    return g.trilu(part, node.required(0), int(node.number(1) or 0))
 
 
 def reverse_sequence(g: Graph, node: Node) -> Result:

@@ -10,11 +10,11 @@ from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
 def top_k(g: Graph, node: Node) -> Sequence[Result]:
     """Sorted, whether that is asked for or not."""
-    counts = [node.attributes["k"]] if "k" in node.attributes else node.integers(1)
-    if counts is None:
+    count = node.attributes["k"] if "k" in node.attributes else node.number(1)
+    if count is None:
         raise Unsupported("input 1 is left out")
     axis, largest = node.attributes.get("axis", -1), node.attributes.get("largest", 1)
-    return g.top_k(node.required(0), counts[0], axis, smallest=not largest)
+    return g.top_k(node.required(0), int(count), axis, smallest=not largest)
 
 
 RULES: Mapping[str, Rule] = {"TopK": top_k}

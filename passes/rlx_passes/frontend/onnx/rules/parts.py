@@ -133,6 +133,8 @@ def split(g: Graph, node: Node) -> Result | Sequence[Result]:
     lengths, size = _lengths(node), dims[axis]
     if lengths is None:
         count = node.attributes.get("num_outputs", len(node.outputs))
+        if count < 1:
+            raise Unsupported(f"num_outputs must be positive, got {count}")
         if not isinstance(size, int):
             return _columns(g, node, x, axis, count)
         lengths = _even(node, size, count)
@@ -173,8 +175,10 @@ def center_crop_pad(g: Graph, node: Node) -> Result:
     x, dims = node.required(0), node.dims(0)
     axes = normalize_axes(node.attributes.get("axes", range(len(dims))), len(dims))
     wanted = node.integers(1) or []
+    if len(wanted) != len(axes):
+        raise Unsupported(f"there are {len(wanted)} sizes for {len(axes)} axes")
     parts, low, high = dict[int, Part](), [0] * len(dims), [0] * len(dims)
-    for axis, want in zip(axes, wanted, strict=True):
+    for axis, want in zip(axes, wanted):
         have = dims[axis]
         if not isinstance(have, int):
             raise Unsupported(f"whether dim {axis} is cut or filled is known at run time only")

@@ -10,13 +10,13 @@ import numpy as np
 
 from rlx_dialect.attributes import Activation, BinaryKind, PadMode, PoolKind, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.dtypes import element_type, integer_limits, is_integer
+from rlx_dialect.dtypes import element_type, integer_limits, is_float, is_integer
 from rlx_dialect.shapes import DYNAMIC
 from rlx_dialect.windows import Window
 from rlx_passes.frontend.dims import product
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
-from rlx_passes.frontend.onnx.rules.windows import Steps, given_pads, per_axis, spatial, steps_of
+from rlx_passes.frontend.onnx.rules.windows import Steps, given_pads, per_axis, spatial, steps_of, steps_per_axis
 
 
 def pool(g: Graph, node: Node, kind: PoolKind) -> Tensor:
@@ -89,7 +89,7 @@ def _sums(rows: Sequence[Array]) -> Array:
 def lp_pool(g: Graph, node: Node) -> Result:
     """The p-norm of each window: a sum of powers, which is a convolution, and its root."""
     x, steps = node.required(0), _steps(node)
-    (n, c, *sizes), p = node.dims(0), node.attributes.get("p", 2)
+    (n, c, *sizes), p = node.dims(0), _order(node)
     pads = steps.pads
     if node.attributes.get("ceil_mode", 0):
         known = x.shape[2:]
@@ -102,6 +102,15 @@ def lp_pool(g: Graph, node: Node) -> Result:
     ones = g.full((1, 1, *steps.kernel), 1.0, x.dtype)
     summed = g.conv(alone, ones, stride=steps.stride, padding=pads, dilation=steps.dilation)
     return _root(g, node.reshape(summed, [n, c, *node.dims_of(summed)[2:]]), p)
+
+
+def _order(node: Node) -> int:
+    p = node.attributes.get("p", 2)
+    if p < 1:
+        raise Unsupported(f"p must be positive, got {p}")
+    if not is_float(element_type(node.dtype(0))):
+        raise Unsupported(f"a norm is one of floats, got {node.dtype(0)}")
+    return p
 
 
 def _power(g: Graph, x: Tensor, p: int) -> Tensor:
@@ -122,7 +131,7 @@ def over_image(kind: ReduceKind) -> Rule:
 
 
 def global_lp_pool(g: Graph, node: Node) -> Result:
-    x, p = node.required(0), node.attributes.get("p", 2)
+    x, p = node.required(0), _order(node)
     return _root(g, g.sum(_power(g, x, p), range(2, len(x.shape)), keep_dims=True), p)
 
 
@@ -130,7 +139,7 @@ def max_unpool(g: Graph, node: Node) -> Result:
     """Elements put back to where a max pool says that it found them, zeros around them."""
     x, (n, c, *_), sizes = node.required(0), node.dims(0), spatial(node)
     kernel = per_axis(node, "kernel_shape", len(sizes), 1)
-    stride, pads = per_axis(node, "strides", len(sizes), 1), given_pads(node, len(sizes))
+    stride, pads = steps_per_axis(node, "strides", len(sizes)), given_pads(node, len(sizes))
     places = zip(sizes, stride, kernel, pads)
     whole = [n, c, *((size - 1) * step + k - low - high for size, step, k, (low, high) in places)]
     flat = [product(node.dims(0))]
@@ -140,7 +149,7 @@ def max_unpool(g: Graph, node: Node) -> Result:
     if node.value(2) is None:
         return image
     # The places count within the smaller image.
-    more = [want - have for want, have in zip(node.sizes(2), whole, strict=True)]
+    more = [want - have for want, have in zip(node.sizes(2), whole)]
     high = [each for each in more if isinstance(each, int)]
     if len(high) != len(more):
         raise Unsupported("how much larger the wanted dims are is known at run time only")

@@ -105,7 +105,7 @@ def _scales(node: Node) -> list[float] | None:
     if "scales" in node.attributes:
         return list(node.attributes["scales"])
     known = node.constant(1 if node.op_type == "Upsample" or node.opset < 11 else 2)
-    return None if known is None or not known.size else known.tolist()
+    return None if known is None or not known.size else known.ravel().tolist()
 
 
 def _kept_ratio(node: Node, have: list[Size], wanted: list[int]) -> list[int]:

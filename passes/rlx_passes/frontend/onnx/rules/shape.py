@@ -117,7 +117,7 @@ def tile(g: Graph, node: Node) -> Result:
 def depth_to_space(g: Graph, node: Node) -> Result:
     """Blocks of channels become squares: `DCR` counts the place in a square before the channel, `CRD` after it."""
     x, (n, c, h, w) = node.required(0), _four(node)
-    block = node.attributes["blocksize"]
+    block = _block(node)
     left = c // (block * block)
     first, second = [n, block, block, left, h, w], [n, left, block, block, h, w]
     split, order = _mode(node, {"DCR": (first, (0, 3, 4, 1, 5, 2)), "CRD": (second, (0, 1, 4, 2, 5, 3))})
@@ -127,11 +127,18 @@ def depth_to_space(g: Graph, node: Node) -> Result:
 def space_to_depth(g: Graph, node: Node) -> Result:
     """As `depth_to_space`, the other way."""
     x, (n, c, h, w) = node.required(0), _four(node)
-    block = node.attributes["blocksize"]
+    block = _block(node)
     high, wide = h // block, w // block
     order = _mode(node, {"DCR": (0, 3, 5, 1, 2, 4), "CRD": (0, 1, 3, 5, 2, 4)})
     squares = node.reshape(x, [n, c, high, block, wide, block])
     return node.reshape(g.transpose(squares, order), [n, c * block * block, high, wide])
+
+
+def _block(node: Node) -> int:
+    block = node.attributes["blocksize"]
+    if block < 1:
+        raise Unsupported(f"blocksize must be positive, got {block}")
+    return block
 
 
 def _mode(node: Node, orders: Mapping[str, T]) -> T:

@@ -27,7 +27,7 @@ class Steps:
 def steps_of(node: Node, sizes: Sequence[Size], kernel: Sequence[int]) -> Steps:
     """What the node says of a window over `sizes`; `auto_pad` is worked out."""
     rank = len(sizes)
-    stride, dilation = per_axis(node, "strides", rank, 1), per_axis(node, "dilations", rank, 1)
+    stride, dilation = steps_per_axis(node, "strides", rank), steps_per_axis(node, "dilations", rank)
     steps = Steps(tuple(kernel), stride, dilation, given_pads(node, rank))
     auto = auto_pad(node)
     if auto not in ("SAME_UPPER", "SAME_LOWER"):
@@ -68,6 +68,14 @@ def per_axis(node: Node, name: str, count: int, default: int) -> tuple[int, ...]
     if len(values) != count:
         raise Unsupported(f"{name} must have {count} entries, got {list(values)}")
     return values
+
+
+def steps_per_axis(node: Node, name: str, rank: int) -> tuple[int, ...]:
+    """An attribute with a positive entry for each spatial dim."""
+    steps = per_axis(node, name, rank, 1)
+    if any(step < 1 for step in steps):
+        raise Unsupported(f"{name} must be positive, got {list(steps)}")
+    return steps
 
 
 def halves(total: int, auto: str) -> tuple[int, int]:
