@@ -14,7 +14,9 @@ from rlx_passes.tools.dialects import tool_context
 
 TESTS = Path(__file__).parents[3]
 MODELS = sorted((TESTS / "models").glob("*.generic.mlir"))
-OPS = TESTS / "filecheck" / "frontend" / "stablehlo" / "ops.mlir"
+OPS = sorted(
+    path for path in (TESTS / "filecheck" / "frontend" / "stablehlo").glob("*.mlir") if "invalid" not in path.stem
+)
 
 
 def printed(text: str, *, generic: bool) -> str:
@@ -24,7 +26,7 @@ def printed(text: str, *, generic: bool) -> str:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("path", [*MODELS, OPS], ids=lambda path: cast(Path, path).stem)
+@pytest.mark.parametrize("path", [*MODELS, *OPS], ids=lambda path: cast(Path, path).stem)
 def test_jax_reads_the_same_program(path: Path):
     need_module("jax")
     mlir: Any = importlib.import_module("jax.interpreters.mlir")
