@@ -93,9 +93,9 @@ MODELS_BY_NAME = {"minilm": minilm, "bert": bert}
 
 def through(model: Model, target: str, stage: Stage, pack_attention: bool = False) -> ModuleOp:
     """A copy of the model's program after the passes up to and with `stage`."""
-    module = model.module.clone()
+    module, context = model.module.clone(), tool_context()
     for one in build_pipeline(target, stage=stage, origin=model.origin, pack_attention=pack_attention):
-        one.apply(tool_context(), module)
+        one.apply(context, module)
     module.verify()
     return module
 
