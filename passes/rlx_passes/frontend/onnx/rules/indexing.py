@@ -19,6 +19,8 @@ def gather(g: Graph, node: Node) -> Result:
     x, dims = node.required(0), node.dims(0)
     axis = normalize_axis(node.attributes.get("axis", 0), len(dims))
     size, indices = dims[axis], node.value(1)
+    if node.dtype(1) not in ("i32", "i64"):
+        raise Unsupported(f"indices are i32 or i64, got {node.dtype(1)}")
     known = None if indices is None or not indices.folds else indices.known
     if known is None or known.dtype == object:
         return g.gather(x, from_start(g, node, node.required(1), size), axis)
@@ -35,10 +37,6 @@ def gather(g: Graph, node: Node) -> Result:
 
 def from_start(g: Graph, node: Node, indices: Tensor, size: Size) -> Tensor:
     """Indices that may count from the end of `size` entries as those that count from the start."""
-    if indices.dtype.startswith("u"):
-        return indices
-    if indices.dtype not in ("i8", "i16", "i32", "i64"):
-        raise Unsupported(f"indices are integers, got {indices.dtype}")
     if isinstance(size, int):
         counted = indices + size
     else:
