@@ -156,6 +156,7 @@ def test_values_of_onnx_runtime(case: NodeCase, symbolic: bool):
 
 
 REFUSED = [
+    (case("c", "Attention", [X, WEIGHTS]), "attribute 'num_heads' is missing"),
     (case("c", "FusedMatMul", [X, SKIP], transBatchA=1), "attribute transBatchA is 1"),
     (case("c", "Attention", [X, WEIGHTS], **HEADS, do_rotary=1), "attribute do_rotary is 1"),
     (case("c", "RotaryEmbedding", [X, np.array([1]), COS, SIN], scale=2.0), "attribute scale is 2.0"),

@@ -43,8 +43,8 @@ def binary(kind: BinaryKind) -> Rule:
 
 def folded(g: Graph, node: Node, kind: BinaryKind) -> Tensor:
     """Of any number of inputs."""
-    inputs = [node.required(at) for at in range(len(node.inputs))]
-    return reduce(lambda a, b: g.binary(kind, a, b), inputs)
+    others = [node.required(at) for at in range(1, len(node.inputs))]
+    return reduce(lambda a, b: g.binary(kind, a, b), others, node.required(0))
 
 
 def variadic(kind: BinaryKind) -> Rule:
@@ -88,7 +88,7 @@ def power(g: Graph, node: Node) -> Result:
 
 def shift(g: Graph, node: Node) -> Result:
     kinds = {"LEFT": BinaryKind.SHL, "RIGHT": BinaryKind.SHR}
-    direction = node.attributes.get("direction")
+    direction = node.attributes["direction"]
     if direction not in kinds:
         raise Unsupported(f"attribute direction is LEFT or RIGHT, got {direction!r}")
     return g.binary(kinds[direction], node.required(0), node.required(1))

@@ -18,13 +18,20 @@ FILTER = -10000.0
 """What is added to the score of a hidden key where the node says nothing else."""
 
 
+def heads_of(node: Node) -> int:
+    count = node.attributes.get("num_heads")
+    if not count:
+        raise Unsupported("attribute 'num_heads' is missing")
+    return count
+
+
 def self_attention(g: Graph, node: Node) -> Sequence[Result]:
     """With its projections: queries, keys and values are parts of one product."""
     refuse(node, "do_rotary", "past_present_share_buffer", "rotary_embedding_dim")
     x, weights, bias, past = node.required(0), node.required(1), node.optional(2), node.optional(4)
     joined = x @ weights
     joined = joined if bias is None else joined + bias
-    query, key, value = (Heads.of(each, node.attributes["num_heads"]) for each in _parts(g, node, joined))
+    query, key, value = (Heads.of(each, heads_of(node)) for each in _parts(g, node, joined))
     if past is not None:
         dims = node.dims_of(past)[1:]
         keys, values = (node.reshape(g.narrow(past, 0, at, 1), dims) for at in range(2))
@@ -48,7 +55,7 @@ def _parts(g: Graph, node: Node, joined: Tensor) -> list[Tensor]:
 
 def multi_head_attention(g: Graph, node: Node) -> Sequence[Result]:
     """Of projected queries, keys and values; keys and values may be a cache as it is."""
-    count: int = node.attributes["num_heads"]
+    count = heads_of(node)
     for at, name in ((8, "past_sequence_length"), (9, "cache_indirection")):
         if node.value(at) is not None:
             raise Unsupported(f"input {at} ({name})")

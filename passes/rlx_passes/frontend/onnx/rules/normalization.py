@@ -10,7 +10,7 @@ from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.frontend.dims import Size, product
 from rlx_passes.frontend.onnx.dtypes import element_type
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
-from rlx_passes.frontend.onnx.rules.precision import rounded_once, wide
+from rlx_passes.frontend.onnx.rules.precision import as_type, rounded_once, wide
 
 
 def epsilon_of(node: Node) -> float:
@@ -83,10 +83,10 @@ def layer_normed(g: Graph, node: Node, x: Tensor, gamma: Tensor, beta: Tensor | 
 
 
 def statistics(g: Graph, node: Node, x: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
-    """The mean and one over the deviation, as training keeps them."""
+    """The mean and one over the deviation in f32, as training keeps them."""
     axes = range(normalize_axis(node.attributes.get("axis", -1), len(x.shape)), len(x.shape))
     _, mean, variance = centred(g, wide(g, x), axes)
-    return mean, g.activation(Activation.RSQRT, variance + epsilon)
+    return as_type(g, mean, "f32"), as_type(g, g.activation(Activation.RSQRT, variance + epsilon), "f32")
 
 
 def rms_norm(g: Graph, node: Node) -> Result | Sequence[Result]:
@@ -109,7 +109,7 @@ def rms_normed(g: Graph, node: Node, x: Tensor, gamma: Tensor, epsilon: float) -
 def inverse_rms(g: Graph, node: Node, x: Tensor, epsilon: float) -> Tensor:
     x = wide(g, x)
     axes = range(normalize_axis(node.attributes.get("axis", -1), len(x.shape)), len(x.shape))
-    return g.activation(Activation.RSQRT, g.mean(x * x, axes, keep_dims=True) + epsilon)
+    return as_type(g, g.activation(Activation.RSQRT, g.mean(x * x, axes, keep_dims=True) + epsilon), "f32")
 
 
 # Over axes of any place.
