@@ -30,7 +30,7 @@ from rlx_passes.frontend.onnx.model import (
     nodes_as_read,
 )
 from rlx_passes.frontend.onnx.names import Names
-from rlx_passes.frontend.onnx.node import Attributes, Node, Result, Rule, Unsupported, Value
+from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
 from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
 from rlx_passes.frontend.onnx.schema import check_form
 from rlx_passes.frontend.onnx.signature import inputs_of
@@ -137,9 +137,7 @@ class Importer:
         return _several(rule(emitter.graph, node))
 
     def _node(self, emitter: Emitter, names: Names, definition: NodeDef, inputs: Sequence[Value | None]) -> Node:
-        attributes = Attributes(
-            {key: each for key, each in definition.attributes.items() if not isinstance(each, Reference)}
-        )
+        attributes = {key: each for key, each in definition.attributes.items() if not isinstance(each, Reference)}
         opset = names.opsets.get(definition.domain, 0)
         return Node(definition, opset, attributes, inputs, emitter, names, self)
 

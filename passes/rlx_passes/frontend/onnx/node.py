@@ -21,13 +21,6 @@ class Unsupported(RlxError):
     """What of a node has no form in the dialect; the importer adds which node."""
 
 
-class Attributes(dict[str, Any]):
-    """Attributes by name. One that a rule cannot do without is refused where it is left out."""
-
-    def __missing__(self, name: str) -> Any:
-        raise Unsupported(f"attribute '{name}' is left out")
-
-
 @dataclass(eq=False)
 class Value:
     """
