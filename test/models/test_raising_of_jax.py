@@ -98,6 +98,10 @@ class Functions:
         i, j = x[..., ::2], x[..., 1::2]
         return self.numpy.stack([i * cos - j * sin, j * cos + i * sin], -1).reshape(x.shape)
 
+    def rope_of_complex_numbers(self, x: Any, cos: Any, sin: Any) -> Any:
+        turned = self.jax.lax.complex(x[..., ::2], x[..., 1::2]) * self.jax.lax.complex(cos, sin)
+        return self.numpy.stack([turned.real, turned.imag], -1).reshape(x.shape)
+
     def rope_computed(self, x: Any) -> Any:
         places = self.numpy.arange(x.shape[2])
         angles = self.numpy.outer(places, 1 / 10000 ** (self.numpy.arange(0, 8, 2) / 8))
@@ -134,7 +138,10 @@ CASES: dict[str, tuple[str, tuple[Array, ...], str]] = {
     "relu6": ("relu6", X, "clamp"),
     "group_norm": ("group_norm", (HEADS, normal(4), normal(4)), "group_norm"),
     **{name: (name, (HEADS,), "resize_nearest2x") for name in ("resized", "repeated")},
-    **{name: (name, (HEADS, normal(6, 4), normal(6, 4)), "rope") for name in ("rope_of_halves", "rope_of_neighbours")},
+    **{
+        name: (name, (HEADS, normal(6, 4), normal(6, 4)), "rope")
+        for name in ("rope_of_halves", "rope_of_neighbours", "rope_of_complex_numbers")
+    },
     "rope_computed": ("rope_computed", (HEADS,), "rope"),
     "rope_rolled": ("rope_rolled", (HEADS, normal(6, 8), normal(6, 8)), "rope"),
     "einsum": ("einsum", QKV, "attention"),

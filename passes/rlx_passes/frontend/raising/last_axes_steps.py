@@ -8,22 +8,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.ir import Block, SSAValue
 
-from rlx_dialect.attributes import Activation
+from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.constants import array_of, constant_of
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
+    ComplexOp,
     ConcatOp,
     ExpandOp,
     GatherOp,
+    ImagOp,
     NarrowOp,
+    RealOp,
     ReshapeOp,
     SliceOp,
     TransposeOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Dims, normalize_axis
 from rlx_passes.frontend.raising.attention_operands import is_size
-from rlx_passes.frontend.raising.forms import COMBINED, filled, negative
+from rlx_passes.frontend.raising.forms import COMBINED, Form, filled, minus, negative, plus, times
 from rlx_passes.legality import dims_of, require
 from rlx_passes.miss import Reason
 
@@ -86,6 +89,9 @@ def step_of(value: SSAValue, axes: int) -> Step | None:
             return _stretched(op, axes)
         case TransposeOp():
             return _moved(op, outer, axes)
+        case RealOp() | ImagOp():
+            parts = complex_parts(op.input, axes)
+            return None if parts is None else parts[isinstance(op, ImagOp)]
         case _:
             return None
 
@@ -199,3 +205,59 @@ def _same_sizes(op: ReshapeOp | SliceOp, source: SSAValue, after: int, before: i
     places = [axis for axis, d in enumerate(dims_of(op.result)) if d == DYNAMIC]
     sizes = dict(zip(places, op.sizes))
     return all(d != DYNAMIC or is_size(sizes[axis], source, was) for (axis, d), (was, _) in zip(new, old))
+
+
+# Complex numbers
+
+
+def complex_parts(value: SSAValue, axes: int) -> tuple[Step, Step] | None:
+    """How real and imaginary parts of a value come from real ones: of pairs of these, moved, and of products of two such values."""
+    op = value.owner
+    if isinstance(op, ComplexOp):
+        return of_one(op.real, axes, _same), of_one(op.imag, axes, _same)
+    if isinstance(op, BinaryOp):
+        sides = [complex_parts(side, min(axes, len(dims_of(side)))) for side in op.operands]
+        left, right = sides
+        if op.binary is not BinaryKind.MUL or left is None or right is None:
+            return None
+        (a, b), (c, d), dims = left, right, inner(value, axes)
+        return _of_products((a, c), (b, d), minus, dims), _of_products((a, d), (b, c), plus, dims)
+    step = step_of(value, axes) if isinstance(op, ReshapeOp | ExpandOp) else None
+    if step is None:
+        return None
+    parts = complex_parts(*step.sources[0])
+    return None if parts is None else (_after(parts[0], step), _after(parts[1], step))
+
+
+def _same(array: Array) -> Array:
+    return array
+
+
+def _after(first: Step, second: Step) -> Step:
+    """Both steps, one after the other."""
+
+    def apply(parts: Sequence[Array]) -> Array:
+        return second.apply([first.apply(parts)])
+
+    return Step(first.sources, apply, first.moves)
+
+
+def _of_products(
+    first: tuple[Step, Step], second: tuple[Step, Step], combine: Callable[[Form, Form], Form], dims: Dims
+) -> Step:
+    """The sum or difference of two products."""
+    steps = (*first, *second)
+
+    def apply(parts: Sequence[Array]) -> Array:
+        import numpy as np
+
+        rest = list(parts)
+        arrays: list[Array] = []
+        for step in steps:
+            count = len(step.sources)
+            arrays.append(np.broadcast_to(step.apply(rest[:count]), dims))
+            rest = rest[count:]
+        factors = zip(*(array.flat for array in arrays))
+        return filled(dims, [combine(times(a, b), times(c, d)) for a, b, c, d in factors])
+
+    return Step(tuple(source for step in steps for source in step.sources), apply, moves=False)

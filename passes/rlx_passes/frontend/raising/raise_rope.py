@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind, RopeStyle
 from rlx_dialect.decompose.plain import Plain
-from rlx_dialect.ops import BinaryOp, ConcatOp, GatherOp, NarrowOp, ReshapeOp, RopeOp, SliceOp
+from rlx_dialect.ops import BinaryOp, ConcatOp, GatherOp, ImagOp, NarrowOp, RealOp, ReshapeOp, RopeOp, SliceOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.frontend.raising.forms import Element, Form
 from rlx_passes.frontend.raising.last_axes import DEPTH, Reading
@@ -30,7 +30,7 @@ class RaiseRope(RaisingPattern[RootT]):
     x * cos + rotated(x) * sin          =>   rlx.rope %x, %cos, %sin style(neox) table(full)
 
     where `rotated` is the second half negated beside the first (neox), or each pair exchanged and its first negated (gptj), by slices, joins
-    and reshapes of any kind; or the turned elements computed apart and joined. Each element is read as a sum of elements of x
+    and reshapes of any kind; or the turned elements computed apart and joined, as complex numbers or not. Each element is read as a sum of elements of x
     with one factor each: what matters is which stand where, not how they came there. A head may turn in part.
 
     A table is half where one value serves both elements of each pair, else full. It lies along one axis, and along dim 0 beside it.
@@ -62,6 +62,8 @@ class RaiseRope(RaisingPattern[RootT]):
         for op in absorbed:
             if not reading.path[op]:
                 read_only_by(op.results[0], readers)
+            if isinstance(op, RealOp | ImagOp):
+                read_only_by(op.input, readers)
 
         to = Plain()
         tables = [laid(to, base, place, parts, style) for parts in (cosines, sines)]
@@ -131,10 +133,12 @@ def turned_element(form: Form, place: int) -> Turned | None:
 
 
 def is_turned_part(value: SSAValue) -> bool:
-    """Whether `value`, reshapes left out, is a sum or difference of two products."""
+    """Whether `value`, reshapes left out, is a sum or difference of two products, or a part of a complex number."""
     while isinstance(value.owner, ReshapeOp):
         value = value.owner.input
     op = value.owner
+    if isinstance(op, RealOp | ImagOp):
+        return True
     return isinstance(op, BinaryOp) and op.binary in SUMS and all(map(operands_of, op.operands))
 
 

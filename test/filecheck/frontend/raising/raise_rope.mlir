@@ -199,6 +199,44 @@ func.func @signs_the_other_way(%x: tensor<3x4xf32>, %cos: tensor<3x4xf32>, %sin:
   func.return %7 : tensor<3x4xf32>
 }
 
+// Neighbours as complex numbers, turned by a product.
+// CHECK-LABEL: @complex_numbers
+// CHECK-NEXT:  %0 = rlx.rope %x, %cos, %sin style(gptj) table(half) n_rot(4) axis(0) : (tensor<3x2x4xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2x4xf32>
+// CHECK-NEXT:  func.return %0
+func.func @complex_numbers(%x: tensor<3x2x4xf32>, %cos: tensor<3x2xf32>, %sin: tensor<3x2xf32>) -> tensor<3x2x4xf32> {
+  %0 = rlx.slice %x starts [0, 0, 0] steps [1, 1, 2] : tensor<3x2x4xf32> -> tensor<3x2x2xf32>
+  %1 = rlx.slice %x starts [0, 0, 1] steps [1, 1, 2] : tensor<3x2x4xf32> -> tensor<3x2x2xf32>
+  %2 = rlx.complex %0, %1 : (tensor<3x2x2xf32>, tensor<3x2x2xf32>) -> tensor<3x2x2xcomplex<f32>>
+  %c = rlx.reshape %cos : tensor<3x2xf32> -> tensor<3x1x2xf32>
+  %s = rlx.reshape %sin : tensor<3x2xf32> -> tensor<3x1x2xf32>
+  %3 = rlx.complex %c, %s : (tensor<3x1x2xf32>, tensor<3x1x2xf32>) -> tensor<3x1x2xcomplex<f32>>
+  %4 = rlx.binary mul %2, %3 : (tensor<3x2x2xcomplex<f32>>, tensor<3x1x2xcomplex<f32>>) -> tensor<3x2x2xcomplex<f32>>
+  %5 = rlx.real %4 : tensor<3x2x2xcomplex<f32>> -> tensor<3x2x2xf32>
+  %6 = rlx.imag %4 : tensor<3x2x2xcomplex<f32>> -> tensor<3x2x2xf32>
+  %7 = rlx.reshape %5 : tensor<3x2x2xf32> -> tensor<3x2x2x1xf32>
+  %8 = rlx.reshape %6 : tensor<3x2x2xf32> -> tensor<3x2x2x1xf32>
+  %9 = rlx.concat %7, %8 axis(3) : (tensor<3x2x2x1xf32>, tensor<3x2x2x1xf32>) -> tensor<3x2x2x2xf32>
+  %10 = rlx.reshape %9 : tensor<3x2x2x2xf32> -> tensor<3x2x4xf32>
+  func.return %10 : tensor<3x2x4xf32>
+}
+
+// The product is read elsewhere as well.
+// MISS: RLX-F003 returned
+// CHECK-LABEL: @complex_product_returned
+// CHECK-NOT:   rlx.rope
+// CHECK:       func.return
+func.func @complex_product_returned(%x: tensor<3x4xf32>, %cos: tensor<3x2xf32>, %sin: tensor<3x2xf32>) -> (tensor<3x4xf32>, tensor<3x2xcomplex<f32>>) {
+  %0 = rlx.slice %x starts [0, 0] steps [1, 1] : tensor<3x4xf32> -> tensor<3x2xf32>
+  %1 = rlx.slice %x starts [0, 2] steps [1, 1] : tensor<3x4xf32> -> tensor<3x2xf32>
+  %2 = rlx.complex %0, %1 : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xcomplex<f32>>
+  %3 = rlx.complex %cos, %sin : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xcomplex<f32>>
+  %4 = rlx.binary mul %2, %3 : (tensor<3x2xcomplex<f32>>, tensor<3x2xcomplex<f32>>) -> tensor<3x2xcomplex<f32>>
+  %5 = rlx.real %4 : tensor<3x2xcomplex<f32>> -> tensor<3x2xf32>
+  %6 = rlx.imag %4 : tensor<3x2xcomplex<f32>> -> tensor<3x2xf32>
+  %7 = rlx.concat %5, %6 axis(1) : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x4xf32>
+  func.return %7, %4 : tensor<3x4xf32>, tensor<3x2xcomplex<f32>>
+}
+
 // A part of x that is read elsewhere stays; nothing is computed twice.
 // CHECK-LABEL: @part_read_elsewhere
 // CHECK-NEXT:  %0 = rlx.narrow %x axis(1) start(0) length(2)
