@@ -209,24 +209,38 @@ class LinalgBuilder:
         """
         if 0 in Tensor(init, element).dims or (accumulates and any(0 in each.dims for each, _ in inputs)):
             return Tensor(init, element)
+        values = [each.value for each, _ in inputs]
+
+        def fill(block: Block) -> SSAValue:
+            arguments = [load(block, block.args[i], each.element) for i, (each, _) in enumerate(inputs)]
+            if accumulates:
+                arguments.append(load(block, block.args[-1], element))
+            return store(applied(body, arguments), element, _tensor_type(init).element_type)
+
+        return Tensor(self.generated(values, [map for _, map in inputs], init, init_map, fill), element)
+
+    def generated(
+        self,
+        values: Sequence[SSAValue],
+        maps: Sequence[AffineMap],
+        init: SSAValue,
+        init_map: AffineMap,
+        fill: Callable[[Block], SSAValue],
+    ) -> SSAValue:
+        """A `linalg.generic` whose body yields what `fill` gives."""
         loops = init_map.num_dims
         kept = {i for i in range(loops) if AffineExpr.dimension(i) in init_map.results}
-        values = [each.value for each, _ in inputs]
-        types = [_tensor_type(value).element_type for value in (*values, init)]
-        block = Block(arg_types=types)
-        arguments = [load(block, block.args[i], each.element) for i, (each, _) in enumerate(inputs)]
-        if accumulates:
-            arguments.append(load(block, block.args[-1], element))
-        block.add_op(linalg.YieldOp(store(applied(body, arguments), element, types[-1])))
+        block = Block(arg_types=[_tensor_type(value).element_type for value in (*values, init)])
+        block.add_op(linalg.YieldOp(fill(block)))
         op = linalg.GenericOp(
             values,
             [init],
             Region(block),
-            [AffineMapAttr(map) for map in (*(map for _, map in inputs), init_map)],
+            [AffineMapAttr(map) for map in (*maps, init_map)],
             [PARALLEL if i in kept else REDUCTION for i in range(loops)],
             [init.type],
         )
-        return Tensor(self._note(self.emit(op), self.sizes(init)), element)
+        return self._note(self.emit(op), self.sizes(init))
 
     def elementwise(
         self, inputs: Sequence[Tensor], element: Attribute, body: Body, sizes: Sequence[Size] | None = None

@@ -34,6 +34,7 @@ from rlx_passes.lowering.to_linalg import (
     fused,
     gradients,
     normalization,
+    picking,
     reduction,
     shape,
     windows,
@@ -44,7 +45,7 @@ from rlx_passes.lowering.to_linalg.scalars import NoScalarForm
 
 BoolStorage = Literal["i1", "i32"]
 
-CHAPTERS = (elementwise, contraction, reduction, normalization, shape, attention, fused, gradients, windows)
+CHAPTERS = (elementwise, contraction, reduction, normalization, shape, attention, fused, gradients, windows, picking)
 LOWERINGS: Lowerings = {op: lowering for chapter in CHAPTERS for op, lowering in chapter.LOWERINGS.items()}
 """Every op that has a lowering of its own; a fused op without one goes through its decomposition."""
 

@@ -28,6 +28,18 @@ def known_sizes(input: Tensor, axes: Sequence[int]) -> list[int]:
     return sizes
 
 
+def reaching(window: Window, sizes: Sequence[int], counts: Sequence[int]) -> Window:
+    """
+    `window` with pads at the ends that are as long as its windows reach, where these reach over the end or are a single one.
+
+    A compiler that drops the loop over a single window takes what is read to be as long as the kernel.
+    """
+    reach = [(count - 1) * stride + span for count, stride, span in zip(counts, window.stride, window.spans)]
+    beyond = [size - r for size, r in zip(window.padded(sizes), reach)]
+    high = (h - more if more < 0 or count == 1 else h for h, more, count in zip(window.high, beyond, counts))
+    return window._replace(high=tuple(high))
+
+
 def padded(b: LinalgBuilder, input: Tensor, axes: Sequence[int], window: Window, value: Number) -> Tensor:
     """The input spread out and with `value` around it; what a negative pad takes away is gone."""
     inner = known_sizes(input, axes)
@@ -101,8 +113,9 @@ def convolve(b: LinalgBuilder, op: ConvOp | FusedConvBiasActOp, accumulate: Attr
     rank, groups = input.rank, config.groups
     channels = channel_axis(config.layout, rank)
     axes = spatial_axes(config.layout, rank)
-    counts = window.counts(known_sizes(input, axes))
-    source = padded(b, input, axes, window, 0)
+    inner_sizes = known_sizes(input, axes)
+    counts = window.counts(inner_sizes)
+    source = padded(b, input, axes, reaching(window, inner_sizes, counts), 0)
     features = b.size(weight.value, 0)
     if groups > 1 and (DYNAMIC_INDEX in weight.dims[:2] or not isinstance(features, int)):
         raise NoScalarForm("the channels of a convolution in groups must be known")
@@ -174,10 +187,7 @@ def _pool(op: PoolOp, b: LinalgBuilder) -> Sequence[Tensor]:
     axes, window = spatial_axes(config.layout, input.rank), config.window
     inner_sizes = known_sizes(input, axes)
     counts = window.counts(inner_sizes, config.ceil)
-    # A window that reaches over the end, with `ceil`, sees pads there.
-    reach = [(count - 1) * stride + span for count, stride, span in zip(counts, window.stride, window.spans)]
-    high = [max(h, r - size - low) for h, r, size, low in zip(window.high, reach, inner_sizes, window.low)]
-    wide = window._replace(high=tuple(high))
+    wide = reaching(window, inner_sizes, counts)
     sizes: list[Size] = list(b.sizes(input.value))
     for axis, count in zip(axes, counts):
         sizes[axis] = count
