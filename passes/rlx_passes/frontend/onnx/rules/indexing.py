@@ -12,6 +12,7 @@ from rlx_dialect.shapes import normalize_axis
 from rlx_passes.frontend.dims import Size, product
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.signs import never_negative
 
 
 def gather(g: Graph, node: Node) -> Result:
@@ -37,6 +38,8 @@ def gather(g: Graph, node: Node) -> Result:
 
 def from_start(g: Graph, node: Node, indices: Tensor, size: Size) -> Tensor:
     """Indices that may count from the end of `size` entries as those that count from the start."""
+    if never_negative(indices.value):
+        return indices
     if isinstance(size, int):
         counted = indices + size
     else:
