@@ -36,7 +36,9 @@ def as_dtype(name: str) -> np.dtype[Any]:
     return np.dtype(name)
 
 
-def texts(function: Callable[..., Any], arguments: tuple[Array, ...], platform: str = "cpu") -> tuple[str, str]:
+def texts(
+    function: Callable[..., Any], arguments: tuple[Array | np.generic, ...], platform: str = "cpu"
+) -> tuple[str, str]:
     """The program of `function` as JAX prints it, and in generic form."""
     jax: Any = importlib.import_module("jax")
     lowered = jax.jit(function, keep_unused=True).trace(*arguments).lower(lowering_platforms=(platform,))
@@ -70,7 +72,7 @@ def ops_of(module: ModuleOp) -> set[str]:
 
 def check(
     function: Callable[..., Any],
-    *arguments: Array,
+    *arguments: Array | np.generic,
     platform: str = "cpu",
     gives: Collection[str] = (),
     rtol: float = 2e-6,
@@ -90,7 +92,7 @@ def check(
     assert not [name for name in found if name.startswith(("stablehlo.", "chlo."))]
     assert found >= {f"rlx.{name}" for name in gives}, found
     expected = [np.asarray(value) for value in jax.tree.leaves(jax.jit(function)(*arguments))]
-    got = list(run(module, None, list(arguments)).values())
+    got = list(run(module, None, list(map(np.asarray, arguments))).values())
     for value, wanted in zip(got, expected, strict=True):
         assert value.dtype == wanted.dtype
         assert value.shape == wanted.shape
@@ -107,7 +109,7 @@ def check(
             )
 
 
-def stays(function: Callable[..., Any], *arguments: Array, reasons: dict[str, str]) -> None:
+def stays(function: Callable[..., Any], *arguments: Array | np.generic, reasons: dict[str, str]) -> None:
     """Exactly the ops that `reasons` names stay StableHLO in both text forms, each with a reason that holds the given text."""
     for text in texts(function, arguments):
         module, kept = imported(text)
@@ -118,7 +120,7 @@ def stays(function: Callable[..., Any], *arguments: Array, reasons: dict[str, st
 
 
 def check_text(
-    text: str, *arguments: Array, gives: Collection[str] = (), rtol: float = 2e-6, atol: float = 2e-6
+    text: str, *arguments: Array | np.generic, gives: Collection[str] = (), rtol: float = 2e-6, atol: float = 2e-6
 ) -> None:
     """What a StableHLO text becomes computes what XLA makes of it."""
     from rlx_passes.runtime.xla import XlaFunction
@@ -128,6 +130,6 @@ def check_text(
     found = ops_of(module)
     assert found >= {f"rlx.{name}" for name in gives}, found
     expected = XlaFunction(text, "main")(list(arguments))
-    for value, wanted in zip(run(module, None, list(arguments)).values(), expected, strict=True):
+    for value, wanted in zip(run(module, None, list(map(np.asarray, arguments))).values(), expected, strict=True):
         assert value.dtype == wanted.dtype
         np.testing.assert_allclose(value, wanted, rtol=rtol, atol=atol)

@@ -1,5 +1,9 @@
 """Elementwise functions that JAX lowers to StableHLO and CHLO mean in RLX what they mean in JAX."""
 
+# What JAX traces has no type that is known here.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownParameterType=false
+
 from __future__ import annotations
 
 import importlib

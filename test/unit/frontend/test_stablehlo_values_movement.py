@@ -1,5 +1,9 @@
 """What JAX lowers slices, pads, gathers, scatters and indexed updates to means in RLX what it means in JAX."""
 
+# What JAX traces has no type that is known here.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownParameterType=false
+
 from __future__ import annotations
 
 import importlib

@@ -1,5 +1,9 @@
 """Loops, branches, transforms, convolutions, solvers and random numbers of JAX mean in RLX what they mean in JAX."""
 
+# What JAX traces has no type that is known here.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownParameterType=false
+
 from __future__ import annotations
 
 import importlib
@@ -127,7 +131,7 @@ def test_convolutions(j: Jax):
     def grouped(w: Any, a: Any) -> Any:
         return np_.sum(np_.sin(conv(a, w, feature_group_count=3)))
 
-    close = {"rtol": 1e-5, "atol": 2e-5}
+    close: dict[str, Any] = {"rtol": 1e-5, "atol": 2e-5}
     check(conv, IMAGES, KERNEL, gives=("conv",), **close)
     check(lambda a, w: conv(a, w, batch_group_count=2), IMAGES, KERNEL, gives=("conv",), **close)
     check(lambda a, w: conv(a, w, rhs_dilation=(2, 1), lhs_dilation=(1, 2)), IMAGES, KERNEL, **close)

@@ -19,7 +19,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, Position, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
@@ -61,11 +61,11 @@ def _parse_pair(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand]:
         return value, parser.parse_unresolved_operand()
 
 
-def _applied(parser: Parser, name: str, result: Attribute) -> Region:
-    """The body that applies the op called `name`."""
+def _applied(parser: Parser, name: str, at: Position, result: Attribute) -> Region:
+    """The body that applies the op called `name`, which stands at `at`."""
     kind = parser.ctx.get_optional_op(name)
     if kind is None or not issubclass(kind, BinaryOp) or not isinstance(result, TensorType):
-        parser.raise_error(f"'{name}' is no elementwise op of two operands")
+        parser.raise_error(f"'{name}' is no elementwise op of two operands", at, at + len(name))
     return combining_body(cast("TensorType[Attribute]", result).element_type, kind)
 
 
@@ -129,7 +129,9 @@ class ReduceOp(IRDLOperation):
     def parse(cls, parser: Parser) -> "ReduceOp":
         """`(%x init: %c) applies stablehlo.add across dimensions = [1] : TYPES`, or a body behind the types."""
         pairs = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _parse_pair(parser))
-        applied = parser.parse_identifier() if parser.parse_optional_keyword("applies") is not None else None
+        applies = parser.parse_optional_keyword("applies") is not None
+        start = parser.pos
+        applied = parser.parse_identifier() if applies else None
         parser.parse_keyword("across")
         parse_keyword(parser, "dimensions")
         dimensions = ints(parse_ints(parser))
@@ -139,7 +141,7 @@ class ReduceOp(IRDLOperation):
         types, outputs = parse_types(parser, 2 * len(pairs))
         unresolved = [*(pair[0] for pair in pairs), *(pair[1] for pair in pairs)]
         operands = parser.resolve_operands(unresolved, types, position)
-        body = _parse_body(parser, len(pairs)) if applied is None else _applied(parser, applied, outputs[0])
+        body = _parse_body(parser, len(pairs)) if applied is None else _applied(parser, applied, start, outputs[0])
         return ReduceOp.create(
             operands=operands,
             properties={"dimensions": dimensions},
