@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from frontend_sections import onnx_section, torch_section
 from xdsl.dialects.func import FuncOp
 
 from rlx_dialect.docs import ops_page
@@ -200,7 +201,7 @@ def lowering_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-FRONTENDS = (stablehlo_section,)
+FRONTENDS = (stablehlo_section, onnx_section, torch_section)
 """What the page of frontends says of each, in order: functions that give lines, the first of them a heading."""
 
 
@@ -225,7 +226,7 @@ PAGES = {
     "ops.md": lambda: ops_page(ROOT / "test" / "filecheck" / "dialect"),
     "reference_checks.md": reference_page,
 }
-NEEDS = {"reference_checks.md": "onnx"}
+NEEDS = {"reference_checks.md": "onnx", "frontends.md": "onnx"}
 """Packages that making a page takes."""
 
 
