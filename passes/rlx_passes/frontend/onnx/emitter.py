@@ -30,8 +30,8 @@ class Program:
     """Of each name, the first axis that has it."""
     reckoned: dict[SSAValue, Dim] = field(default_factory=dict[SSAValue, Dim])
     """What the index values are that were made here."""
-    asked: dict[AxisSize, AxisSize] = field(default_factory=dict[AxisSize, AxisSize])
-    """Where a rule last asked for a size that an op made: it is read there, so that what stands between may be fused."""
+    asked: dict[Atom, AxisSize] = field(default_factory=dict[Atom, AxisSize])
+    """Where a rule last asked for a size that an op made: it is read there, so that what stands between may be fused, and so in a body."""
 
     def name_dims(self, tensor: Tensor, dims: Sequence[str | int]) -> None:
         """The dims of an argument; those of one name are equal."""
@@ -121,6 +121,7 @@ class Emitter:
         asked = AxisSize(value, axis)
         source = source_of(value, axis)
         if isinstance(source, SSAValue):
+            self.program.asked[IndexSize(source)] = asked
             return self.program.reckoned.get(source) or Dim.of(IndexSize(source))
         value, axis = source
         if isinstance(value.owner, ConcatOp):
@@ -155,36 +156,41 @@ class Emitter:
     def _reckon(self, dim: Dim) -> SSAValue:
         """The sum of the terms, those that are taken away last."""
         terms = sorted(dim.terms(), key=lambda term: term[1] < 0)
-        total: builder.Size | None = None
+        whole: builder.Size | None = None
         for monomial, coefficient in terms:
             size: builder.Size = abs(coefficient)
             for atom, power in monomial:
                 for _ in range(power):
                     value = self._atom(atom)
                     size = value if size == 1 else self.graph.size("*", size, value)
-            if total is None:
-                total = size if coefficient > 0 else self.graph.size("-", 0, size)
+            if whole is None:
+                whole = size if coefficient > 0 else self.graph.size("-", 0, size)
             else:
-                total = self.graph.size("+" if coefficient > 0 else "-", total, size)
-        assert isinstance(total, SSAValue), "a Dim has a size in it"
-        return total
+                whole = self.graph.size("+" if coefficient > 0 else "-", whole, size)
+        assert isinstance(whole, SSAValue), "a Dim has a size in it"
+        return whole
 
     def _atom(self, atom: Atom) -> SSAValue:
         match atom:
             case AxisSize():
-                key = Dim.of(atom)
-                if key not in self._indices:
-                    at = self.program.asked.get(atom, atom)
-                    self._indices[key] = self.graph.dim(self.local(at.tensor), at.axis)
-                    self.program.reckoned[self._indices[key]] = key
-                return self._indices[key]
+                return self._read(atom, self.program.asked.get(atom, atom))
             case IndexSize(value):
-                if _block_of(value) is not self.graph.block:
+                if _block_of(value) is self.graph.block:
+                    return value
+                if atom not in self.program.asked:
                     raise Unsupported("a body needs a size that is reckoned outside of it")
-                return value
+                return self._read(atom, self.program.asked[atom])
             case Quotient(dividend, divisor):
                 above, below = self.shape([dividend, divisor])
                 return self.graph.size("//", above, below)
+
+    def _read(self, atom: Atom, at: AxisSize) -> SSAValue:
+        """The size, read off an axis once."""
+        key = Dim.of(atom)
+        if key not in self._indices:
+            self._indices[key] = self.graph.dim(self.local(at.tensor), at.axis)
+            self.program.reckoned[self._indices[key]] = key
+        return self._indices[key]
 
 
 def _block_of(value: SSAValue) -> Block | None:

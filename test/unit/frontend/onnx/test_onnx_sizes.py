@@ -220,6 +220,19 @@ def test_the_body_of_a_node_knows_the_sizes_around_it():
         compared(model, {"x": X, "c": np.array(condition)})
 
 
+def test_the_body_of_a_node_knows_a_size_that_a_tensor_held():
+    body = """
+      h = Reshape(x, d)
+      y = If (c) <
+        then_branch = t () => (float[n, k] p) { f = Shape(h) o = ConstantOfShape(f) p = Sub(h, o) },
+        else_branch = e () => (float[n, k] q) { q = Relu(h) }
+      >
+    """
+    model = parsed(body, given="float[n, s, 4] x, int64[2] d, bool c")
+    for condition in (True, False):
+        compared(model, {"x": X, "d": np.array([8, 6]), "c": np.array(condition)})
+
+
 REFUSED: Sequence[tuple[str, str, str]] = [
     ("y = Reshape(x, d)", "int64[4] d = {0, 0, 0, 0}", "a 0 keeps a dim that the input has not: 4 sizes for 3 dims"),
     ("b = Flatten(x) y = Tile(b, d)", "int64[3] d = {1, 1, 1}", "there are 3 repeats for 2 dims"),
