@@ -159,15 +159,25 @@ class BatchNormAsAffine(RaisingPattern[BatchNormInferenceOp]):
             require(add.result.type == conv.result.type, Reason.TYPE_CHANGES, add)
         absorbed = trail.closed(root)
 
+        varies = scalar(root.variance) is None
+        require(varies, Reason.CONSTANT, root.variance, detail="one variance for all channels would be a number")
+
         to = Plain()
-        mean = root.mean if bias is None else to.minus(root.mean, bias.row(to))
+        gamma, beta, mean = (single(to, v) for v in (root.gamma, root.beta, root.mean))
+        mean = mean if bias is None else to.minus(mean, bias.row(to))
         spread = to.plus(root.variance, to.scalar(root.epsilon.value.data, root.variance))
-        scale = to.binary(BinaryKind.DIV, root.gamma, to.activated(Activation.SQRT, spread))
-        shift = to.minus(root.beta, to.times(mean, scale))
+        scale = to.binary(BinaryKind.DIV, gamma, to.activated(Activation.SQRT, spread))
+        shift = to.minus(beta, to.times(mean, scale))
         lie = tuple(d if i == axis else 1 for i, d in enumerate(dims))
         along_channels = [to.add(ReshapeOp(v, lie)).result for v in (scale, shift)]
         total = BinaryOp(BinaryKind.ADD, to.times(conv.result, along_channels[0]), along_channels[1])
         return Fusion.of(absorbed, *to.ops, total)
+
+
+def single(to: Plain, vector: SSAValue) -> SSAValue:
+    """A constant of equal elements as one of rank 0, as canonical broadcasts have it; any other value as it is."""
+    number = scalar(vector)
+    return vector if number is None else to.scalar(number, vector)
 
 
 def convolution(value: SSAValue) -> ConvOp | None:

@@ -413,3 +413,26 @@ func.func @halves_scaled_behind(%x: tensor<6x8xf16>, %w: tensor<8xf16>, %b: tens
   %y = rlx.binary add %n, %s : (tensor<6x8xf16>, tensor<8xf16>) -> tensor<6x8xf16>
   func.return %y : tensor<6x8xf16>
 }
+
+// A gain that is one number stays one number, so that a second run changes nothing.
+// CHECK-LABEL: @one_gain_for_all
+// CHECK:       %[[G:.*]] = arith.constant dense<2.000000e+00> : tensor<f32>
+// CHECK:       rlx.binary div %[[G]], %{{.*}} : (tensor<f32>, tensor<8xf32>) -> tensor<8xf32>
+func.func @one_gain_for_all(%i: tensor<2x3x4x4xf32>, %k: tensor<8x3x1x1xf32>, %b: tensor<8xf32>, %m: tensor<8xf32>, %v: tensor<8xf32>) -> tensor<2x8x4x4xf32> {
+  %vp = rlx.activation exp %v : tensor<8xf32>
+  %w = arith.constant dense<2.0> : tensor<8xf32>
+  %x = rlx.conv %i, %k : (tensor<2x3x4x4xf32>, tensor<8x3x1x1xf32>) -> tensor<2x8x4x4xf32>
+  %y = rlx.batch_norm_inference %x, %w, %b, %m, %vp epsilon(1.0e-03) axis(1) : (tensor<2x8x4x4xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8x4x4xf32>
+  func.return %y : tensor<2x8x4x4xf32>
+}
+
+// One variance for all channels is a number: the norm stays.
+// MISS: RLX-F025 constant
+// CHECK-LABEL: @one_variance_for_all
+// CHECK:       rlx.batch_norm_inference
+func.func @one_variance_for_all(%i: tensor<2x3x4x4xf32>, %k: tensor<8x3x1x1xf32>, %w: tensor<8xf32>, %b: tensor<8xf32>, %m: tensor<8xf32>) -> tensor<2x8x4x4xf32> {
+  %v = arith.constant dense<1.0> : tensor<8xf32>
+  %x = rlx.conv %i, %k : (tensor<2x3x4x4xf32>, tensor<8x3x1x1xf32>) -> tensor<2x8x4x4xf32>
+  %y = rlx.batch_norm_inference %x, %w, %b, %m, %v epsilon(1.0e-03) axis(1) : (tensor<2x8x4x4xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8x4x4xf32>
+  func.return %y : tensor<2x8x4x4xf32>
+}
