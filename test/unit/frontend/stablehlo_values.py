@@ -129,7 +129,7 @@ def check_text(
     assert kept == []
     found = ops_of(module)
     assert found >= {f"rlx.{name}" for name in gives}, found
-    expected = XlaFunction(text, "main")(list(arguments))
+    expected = XlaFunction(text, "main")(list(map(np.asarray, arguments)))
     for value, wanted in zip(run(module, None, list(map(np.asarray, arguments))).values(), expected, strict=True):
         assert value.dtype == wanted.dtype
         np.testing.assert_allclose(value, wanted, rtol=rtol, atol=atol)
