@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from torch_cases import floats, integers
+from torch_cases import floats
 from torch_oracle import Wrapped, torch
 
 from rlx_passes import from_torch
@@ -167,9 +167,3 @@ def test_dims_that_the_module_fixes():
 def test_pytorch_is_absent(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     assert refused(object()) == "from_torch needs PyTorch, which is not installed: pip install 'rlx-dialect[torch]'"
-
-
-def test_ids_outside_of_a_table_are_the_callers(monkeypatch: pytest.MonkeyPatch):
-    """PyTorch only looks at the dims of example inputs."""
-    program = from_torch(nn.Embedding(5, 3), (integers(2, low=0, high=5),))
-    assert program.params["weight"].shape == (5, 3)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from tools import need_module
 from torch_cases import floats, integers
 from torch_models import Bert, CellLoop, LlamaBlock, ResidualBlock, encoder
 from torch_oracle import arguments, array, results_of, torch
@@ -16,8 +17,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.ops import FusedMatMulBiasActOp
 from rlx_dialect.reference import Array
+from rlx_passes import compile, from_torch
 from rlx_passes.frontend.imported import Imported
-from rlx_passes.frontend.torch import from_torch
 from rlx_passes.pipeline.stages import Stage, build_pipeline
 from rlx_passes.tools.dialects import tool_context
 
@@ -160,3 +161,20 @@ def test_names_of_a_model():
     assert list(results_of(program, [IDS, MASK])) == ["hidden", "pooled"]
     assert "bn0.num_batches_tracked" not in read("resnet").program.params
     assert "bn0.running_mean" in read("resnet").program.params
+
+
+@pytest.mark.parametrize("name", ["bert", "llama", "resnet"])
+def test_compiled_for_the_cpu(name: str):
+    """With a batch known at run time only, and run on a larger one than it was read with."""
+    need_module("iree.compiler")
+    make, inputs = MODELS[name]
+    model = make().eval()
+    batch = torch.export.Dim("batch")
+    program = from_torch(model, tuple(inputs), dynamic_shapes=tuple({0: batch} for _ in inputs))
+    larger = [torch.cat([each, each.flip(0)]) for each in inputs]
+    given = dict(zip(arguments(program), map(array, larger)))
+    results = compile(program.module, "cpu", origin="rlx").load(program.params)(given)
+    with torch.no_grad():
+        expected = torch.utils._pytree.tree_leaves(model(*larger))
+    for actual, wanted in zip(results.values(), map(array, expected), strict=True):
+        assert np.max(np.abs(actual - wanted)) <= 1e-5 * max(1.0, np.max(np.abs(wanted)))
