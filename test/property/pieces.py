@@ -2,6 +2,7 @@
 
 from pieces_attention import attention_block
 from pieces_common import EPSILONS, biased, dims_of, product
+from pieces_raised import channel_norm, clamped_line, rotary
 from random_programs import TAME, Piece, Program, truth
 from xdsl.dialects.builtin import f16, f32, f64, i1
 from xdsl.dialects.scf import IfOp as ScfIfOp
@@ -329,6 +330,6 @@ def branches(p: Program) -> None:
 PIECES: tuple[Piece, ...] = (
     *(matmul_bias_act, matmul_bias_act, residual_norm, residual_norm, ada_layer_norm, ada_layer_norm, gated_residual),
     *(flattened_norm, dual_matmul, swiglu, shared_input, matmul_residual, attention_block, chain, chain, batch_slices),
-    *(resized, convolution, dot_general, mixed_dtypes, shapes, branches),
+    *(resized, convolution, dot_general, mixed_dtypes, shapes, branches, rotary, clamped_line, channel_norm),
 )
 """What `make_program` draws from; a piece that stands twice comes twice as often."""
