@@ -156,6 +156,7 @@ SHAPED: Sequence[tuple[str, str]] = [
         "int64[1] a = {1}, int64[1] b = {9223372036854775807}, int64[1] c = {1}, int64[1] e = {2}",
     ),
     ("y = Slice(x, a, b, c)", "int64[1] a = {1}, int64[1] b = {2}, int64[1] c = {1}"),
+    ("y = Slice(x, a, b, c)", "int64[1] a = {5}, int64[1] b = {0}, int64[1] c = {1}"),
     ("d = Shape(x) f = ConstantOfShape<value = float[1] {2}>(d) y = Mul(x, f)", ""),
     ("d = Shape(x) e = Mul(x, x) y = Expand(e, d)", ""),
     ("s = ReduceMax<keepdims=1>(x, m) d = Shape(x) y = Expand(s, d)", "int64[1] m = {-1}"),
@@ -239,6 +240,11 @@ REFUSED: Sequence[tuple[str, str, str]] = [
     ("y = Squeeze(x, i)", "int64[1] i = {2}", r"dim 2 of \[\?, \?, 4\] is not 1 and cannot be dropped"),
     ("y = Expand(x, d)", "int64[1] d = {3}", "a dim of 4 does not become one of 3"),
     ("y = Slice(x, a, b, a, a)", "int64[1] a = {0}, int64[1] b = {2}", "a step is 0"),
+    (
+        "y = Slice(x, a, b, c)",
+        "int64[1] a = {0}, int64[1] b = {2}, int64[2] c = {1, 2}",
+        "there are 1 starts, 2 axes and 1 steps",
+    ),
     ("y = Slice(x, a, b)", "int64[1] a = {0}, int64[2] b = {2, 1}", "there are 1 starts and 2 ends"),
     (
         "d = Shape(x) a = Slice(d, z, o) b = Slice(d, o, t) c = Sub(b, a) y = Slice(x, z, c, o)",

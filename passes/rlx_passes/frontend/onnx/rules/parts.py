@@ -61,6 +61,8 @@ def slice_(g: Graph, node: Node) -> Result:
         raise Unsupported(f"there are {len(starts)} starts and {len(ends)} ends")
     places = normalize_axes(range(len(starts)) if axes is None else axes, len(dims))
     steps = steps or [1] * len(starts)
+    if not len(starts) == len(places) == len(steps):
+        raise Unsupported(f"there are {len(starts)} starts, {len(places)} axes and {len(steps)} steps")
     bounds = zip(places, starts, ends, steps)
     parts = {at: part(dims[at], start, end, step) for at, start, end, step in bounds}
     return cut(g, node, x, parts)
@@ -79,13 +81,12 @@ def part(size: Size, start: Size, end: Size, step: int) -> Part:
         kept = range(*slice(start, end, step).indices(size))
         return Part(kept.start if kept else 0, len(kept), step if kept else 1)
     first, last = _first(size, start, step), _last(size, end, step)
-    if isinstance(first, int) and isinstance(last, int):
-        _require_reach(size, first, last)
     room = last - first if step > 0 else first - last
-    length = room if abs(step) == 1 else (room + (abs(step) - 1)) // abs(step)
-    if isinstance(length, int) and length <= 0:
+    if isinstance(room, int) and room <= 0:
         return Part(0, 0)
-    return Part(first, length, step)
+    if isinstance(first, int) and isinstance(last, int) and room != 1:
+        _require_reach(size, max(last, first + 1))
+    return Part(first, room if abs(step) == 1 else (room + (abs(step) - 1)) // abs(step), step)
 
 
 def _first(size: Size, start: Size, step: int) -> Size:
@@ -114,11 +115,8 @@ def _from_start(size: Size, place: Size) -> Size:
     return place if True in growing else place + size
 
 
-def _require_reach(size: Size, first: int, last: int) -> None:
-    """Raises `Unsupported` where more entries than the first are taken and the axis may not have them all."""
-    entries = max(last, first + 1)
-    if abs(last - first) <= 1:
-        return
+def _require_reach(size: Size, entries: int) -> None:
+    """Raises `Unsupported` where the axis may not have so many entries."""
     try:
         reached = at_least(size, entries)
     except Undecided:
