@@ -1,12 +1,15 @@
 """The pages that are made from the code are up to date; no page names a machine's path."""
 
 import runpy
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
+
+sys.path.insert(0, str(DOCS))
 PAGES: dict[str, Callable[[], str]] = runpy.run_path(str(DOCS / "generate.py"))["PAGES"]
 
 
