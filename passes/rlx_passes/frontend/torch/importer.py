@@ -14,7 +14,7 @@ from rlx_dialect.shapes import DYNAMIC, ShapeError, compatible, show
 from rlx_passes.frontend.torch.call import Call
 from rlx_passes.frontend.torch.errors import NoForm, TorchError
 from rlx_passes.frontend.torch.program import Body, Node, Program, Ref, Source, Spec
-from rlx_passes.frontend.torch.registry import REFUSED, RULES
+from rlx_passes.frontend.torch.registry import REFUSED, RULES, Rule
 from rlx_passes.frontend.torch.sizes import Sizes
 
 if TYPE_CHECKING:
@@ -78,27 +78,27 @@ class Importer:
         args = {name: self._argument(each) for name, each in node.args.items()}
         if node.target == "getitem":
             return self._item(node, args)
-        wrapped = node.target.startswith(MODES)
-        rule = RULES.get(node.target)
-        if rule is None and not wrapped:
-            return self._miss(node, REFUSED.get(node.target, ""))
-        if any(ref.name in self.values and self.values[ref.name] is None for ref in references(node.args)):
-            return None
-        if wrapped:
+        if node.target.startswith(MODES):
             values = list(args.values())
             at = next(i for i, each in enumerate(values) if isinstance(each, Body))
             return self.inline(values[at], values[at + 1 :])
+        rule = RULES.get(node.target)
+        if rule is None:
+            return self._miss(node, REFUSED.get(node.target, ""))
+        if any(self.values.get(ref.name, ref) is None for ref in references(node.args)):
+            return None
         try:
-            built = cast("Callable[[Call], Any]", rule.build if rule else None)(
-                Call(node, args, self.graph, self.sizes, self.region)
-            )
-            results: tuple[Tensor | None, ...] = (built,) if isinstance(built, Tensor) else tuple(built)
-            for result, spec in zip(results, node.outs):
-                if result is not None and spec is not None:
-                    check(result, spec)
-                    self.sizes.note(result, spec.dims)
+            return self._built(rule, node, args)
         except (NoForm, ShapeError) as error:
             return self._miss(node, str(error))
+
+    def _built(self, rule: Rule, node: Node, args: Mapping[str, Any]) -> Any:
+        built = rule.build(Call(node, args, self.graph, self.sizes, self.region))
+        results = (built,) if isinstance(built, Tensor) else tuple(built)
+        for result, spec in zip(results, node.outs):
+            if result is not None and spec is not None:
+                check(result, spec)
+                self.sizes.note(result, spec.dims)
         return results if node.many else results[0]
 
     def _item(self, node: Node, args: Mapping[str, Any]) -> Any:

@@ -35,11 +35,11 @@ def program_of(
 ) -> Program:
     """The exported form of `module` with the names that its caller knows. Raises `TorchError` for a module that writes to its state."""
     signature = exported.graph_signature
-    kinds = [spec.kind.name for spec in signature.output_specs]
+    name_of = type(module).__name__
     mutated = [spec.target for spec in signature.output_specs if "MUTATION" in spec.kind.name]
     if mutated:
         raise TorchError(
-            f"{type(module).__name__}.forward writes to {', '.join(map(repr, mutated))}, which a program cannot; "
+            f"{name_of}.forward writes to {', '.join(map(repr, mutated))}, which a program cannot; "
             "module.eval() keeps the statistics of batch norms as they are"
         )
     placeholders = {node.name: node for node in exported.graph.nodes if node.op == "placeholder"}
@@ -51,15 +51,14 @@ def program_of(
             sources.append(source(spec, placeholders[spec.arg.name], name, exported))
         elif spec.kind.name == "USER_INPUT" and type(spec.arg).__name__ == "SymIntArgument":
             raise TorchError(f"input '{name}' is a dynamic integer; make it a tensor, or give it no dynamic shape")
-    named = zip(output_names(exported), [spec for spec in signature.output_specs if spec.kind.name == "USER_OUTPUT"])
-    outputs = [Output(name, Ref(spec.arg.name)) for name, spec in named if type(spec.arg).__name__ == "TensorArgument"]
-    other = [type(spec.arg).__name__ for spec in signature.output_specs if spec.kind.name == "USER_OUTPUT"]
-    if "SymIntArgument" in other:
-        raise TorchError(
-            f"{type(module).__name__}.forward returns a size, which is no tensor; return the tensor instead"
-        )
+    given = [spec.arg for spec in signature.output_specs if spec.kind.name == "USER_OUTPUT"]
+    kinds = [type(each).__name__ for each in given]
+    if "SymIntArgument" in kinds:
+        raise TorchError(f"{name_of}.forward returns a size, which is no tensor; return the tensor instead")
+    named = zip(output_names(exported), given, kinds)
+    outputs = [Output(name, Ref(each.name)) for name, each, kind in named if kind == "TensorArgument"]
     if not outputs:
-        raise TorchError(f"{type(module).__name__}.forward returns no tensor, but {', '.join(kinds) or 'nothing'}")
+        raise TorchError(f"{name_of}.forward returns no tensor")
     body = Body(_tied(sources), list(nodes_of(exported.graph_module)), outputs)
     return Program(body, axis_names(exported, module, args, kwargs, dynamic_shapes))
 
@@ -81,7 +80,7 @@ def array(tensor: Any) -> Any:
     import numpy as np
 
     torch = torch_package()
-    plain = tensor.detach().cpu().contiguous()
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
     by_hand = {torch.bfloat16: "bfloat16", torch.float8_e4m3fn: "float8_e4m3fn", torch.float8_e5m2: "float8_e5m2"}
     if plain.dtype not in by_hand:
         return plain.numpy()
