@@ -22,6 +22,7 @@ def case(
 
 CASES = [
     (case("Gelu", 20, [X], approximate="erf"), "attribute approximate is none or tanh, got 'erf'"),
+    *((case(op, 20, [WHOLE]), "an input of i32; only floats are read") for op in ("HardSigmoid", "IsInf", "LeakyRelu")),
     (case("Shrink", 9, [WHOLE]), "an input of i32; only floats are read"),
     (
         case("BitShift", 11, [WHOLE.astype(np.uint8)] * 2, direction="UP"),

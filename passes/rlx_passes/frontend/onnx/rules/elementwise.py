@@ -59,12 +59,20 @@ def swish_of(g: Graph, x: Tensor, alpha: float) -> Tensor:
     return g.silu(x) if alpha == 1 else x * g.activation(Activation.SIGMOID, x * alpha)
 
 
+def floats(node: Node) -> Tensor:
+    """Input 0, which must hold floats."""
+    x = node.required(0)
+    if not is_float(element_type(x.dtype)):
+        raise Unsupported(f"an input of {x.dtype}; only floats are read")
+    return x
+
+
 def swish(g: Graph, node: Node) -> Result:
-    return swish_of(g, node.required(0), node.attributes.get("alpha", 1.0))
+    return swish_of(g, floats(node), node.attributes.get("alpha", 1.0))
 
 
 def swiglu(g: Graph, node: Node) -> Result:
-    return swish_of(g, node.required(0), node.attributes.get("alpha", 1.0)) * node.required(1)
+    return swish_of(g, floats(node), node.attributes.get("alpha", 1.0)) * node.required(1)
 
 
 def positive(g: Graph, x: Tensor) -> Tensor:
@@ -72,18 +80,18 @@ def positive(g: Graph, x: Tensor) -> Tensor:
 
 
 def elu(g: Graph, node: Node) -> Result:
-    x, alpha = node.required(0), node.attributes.get("alpha", 1.0)
+    x, alpha = floats(node), node.attributes.get("alpha", 1.0)
     y = g.activation(Activation.ELU, x)
     return y if alpha == 1 else g.where(positive(g, x), y, y * alpha)
 
 
 def celu(g: Graph, node: Node) -> Result:
-    x, alpha = node.required(0), node.attributes.get("alpha", 1.0)
+    x, alpha = floats(node), node.attributes.get("alpha", 1.0)
     return g.where(positive(g, x), x, g.activation(Activation.ELU, x / alpha) * alpha)
 
 
 def selu(g: Graph, node: Node) -> Result:
-    x = node.required(0)
+    x = floats(node)
     alpha = node.attributes.get("alpha", 1.67326319217681884765625)
     gamma = node.attributes.get("gamma", 1.05070102214813232421875)
     y = g.activation(Activation.ELU, x)
@@ -91,7 +99,7 @@ def selu(g: Graph, node: Node) -> Result:
 
 
 def leaky_relu(g: Graph, node: Node) -> Result:
-    x = node.required(0)
+    x = floats(node)
     return g.where(g.compare(CompareKind.LT, x, 0.0), x * node.attributes.get("alpha", 0.01), x)
 
 
@@ -101,22 +109,20 @@ def prelu(g: Graph, node: Node) -> Result:
 
 
 def thresholded_relu(g: Graph, node: Node) -> Result:
-    x = node.required(0)
+    x = floats(node)
     return g.where(g.compare(CompareKind.GT, x, node.attributes.get("alpha", 1.0)), x, 0.0)
 
 
 def hard_sigmoid(g: Graph, node: Node) -> Result:
     """The op of the dialect has the slope 1/6 and goes through 1/2."""
-    x, alpha, beta = node.required(0), node.attributes.get("alpha", 0.2), node.attributes.get("beta", 0.5)
+    x, alpha, beta = floats(node), node.attributes.get("alpha", 0.2), node.attributes.get("beta", 0.5)
     if beta == 0.5 and math.isclose(alpha, 1 / 6, rel_tol=1e-7):
         return g.activation(Activation.HARD_SIGMOID, x)
     return g.clamp(x * alpha + beta, 0.0, 1.0)
 
 
 def shrink(g: Graph, node: Node) -> Result:
-    x, width, bias = node.required(0), node.attributes.get("lambd", 0.5), node.attributes.get("bias", 0.0)
-    if not is_float(element_type(x.dtype)):
-        raise Unsupported(f"an input of {x.dtype}; only floats are read")
+    x, width, bias = floats(node), node.attributes.get("lambd", 0.5), node.attributes.get("bias", 0.0)
     above, below = g.compare(CompareKind.GT, x, width), g.compare(CompareKind.LT, x, -width)
     return g.where(below, x + bias, g.where(above, x - bias, 0.0))
 
@@ -155,7 +161,7 @@ def is_nan(g: Graph, node: Node) -> Result:
 
 
 def is_inf(g: Graph, node: Node) -> Result:
-    x, infinity = node.required(0), float("inf")
+    x, infinity = floats(node), float("inf")
     match bool(node.attributes.get("detect_negative", 1)), bool(node.attributes.get("detect_positive", 1)):
         case True, True:
             return g.compare(CompareKind.EQ, g.activation(Activation.ABS, x), infinity)
