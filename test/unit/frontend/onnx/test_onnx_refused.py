@@ -35,6 +35,12 @@ CASES = [
     (case("Dropout", 10, [X], (0, 1)), "output 'y1', the mask of op sets before 12"),
     (case("BatchNormalization", 7, [X, *VECTORS], spatial=0), "attribute spatial is 0: statistics for each element"),
     (case("BatchNormalization", 9, [X, *VECTORS], (0, 1, 2)), "outputs of training, in op sets before 14"),
+    (case("LRN", 13, [VECTORS[0]], size=3), "an input of 1 dims; at least 2 are read"),
+    (case("LRN", 13, [WHOLE], size=3), "an input of i32; only floats are read"),
+    (case("InstanceNormalization", 7, VECTORS[:3]), "an input of 1 dims; at least 2 are read"),
+    (case("NegativeLogLikelihoodLoss", 13, [X, np.array(1)]), "labels of 0 dims for an input of 3"),
+    (case("LRN", 13, [X], size=2**31), "attribute size is 1 to 256, got 2147483648"),
+    (case("GroupNormalization", 18, [X, *VECTORS[:2]], num_groups=0), "attribute num_groups is at least 1, got 0"),
     (case("LpNormalization", 22, [X], p=3), "attribute p is 1 or 2, got 3"),
     (
         case("LayerNormalization", 17, [X, np.ones(4, np.float32)], stash_type=16),

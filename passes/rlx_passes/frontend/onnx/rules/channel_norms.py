@@ -11,7 +11,10 @@ from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.normalization import centred, epsilon_of, require_stash
 from rlx_passes.frontend.onnx.rules.parts import Part, cut
-from rlx_passes.frontend.onnx.rules.precision import as_type, wide
+from rlx_passes.frontend.onnx.rules.precision import as_type, floats, wide
+
+WIDEST = 256
+"""As many channels a window of `LRN` has at most; each of them is a slice of the program."""
 
 
 def on_channels(node: Node, vector: Tensor, rank: int) -> Tensor:
@@ -54,7 +57,7 @@ def _trained(g: Graph, node: Node, x: Tensor, vectors: Sequence[Tensor]) -> Sequ
 
 def instance_norm(g: Graph, node: Node) -> Result:
     """A group for each channel."""
-    x, gamma, beta = (node.required(at) for at in range(3))
+    x, gamma, beta = floats(node, 2), node.required(1), node.required(2)
     if x.shape[1] != DYNAMIC:
         return g.group_norm(x, gamma, beta, x.shape[1], epsilon_of(node))
     rest, _, variance = centred(g, wide(g, x), range(2, len(x.shape)))
@@ -66,8 +69,10 @@ def instance_norm(g: Graph, node: Node) -> Result:
 def group_norm(g: Graph, node: Node) -> Result:
     """Before op set 21 a gain and a shift for each group, since then for each channel."""
     require_stash(node)
-    x, gamma, beta = (node.required(at) for at in range(3))
+    x, gamma, beta = floats(node, 2), node.required(1), node.required(2)
     groups: int = node.attributes["num_groups"]
+    if groups < 1:
+        raise Unsupported(f"attribute num_groups is at least 1, got {groups}")
     if node.opset < 21:
         gamma, beta = (_repeated(node, vector, groups) for vector in (gamma, beta))
     return g.group_norm(x, gamma, beta, groups, epsilon_of(node))
@@ -81,8 +86,10 @@ def _repeated(node: Node, vector: Tensor, groups: int) -> Tensor:
 
 def local_response_norm(g: Graph, node: Node) -> Result:
     """By the squares of the channels around each, of which one more lies behind it where there is no middle."""
-    x, dims = node.required(0), node.dims(0)
-    size = node.attributes["size"]
+    x, dims = floats(node, 2), node.dims(0)
+    size: int = node.attributes["size"]
+    if not 1 <= size <= WIDEST:
+        raise Unsupported(f"attribute size is 1 to {WIDEST}, got {size}")
     alpha, beta, bias = (
         node.attributes.get(name, value) for name, value in (("alpha", 1e-4), ("beta", 0.75), ("bias", 1.0))
     )

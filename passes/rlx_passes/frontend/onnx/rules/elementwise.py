@@ -8,8 +8,9 @@ from typing import Any
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.dtypes import element_type, integer_limits, is_float
+from rlx_dialect.dtypes import element_type, integer_limits
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
+from rlx_passes.frontend.onnx.rules.precision import floats
 
 ACTIVATIONS: Mapping[str, Activation] = {
     "Abs": Activation.ABS,
@@ -57,14 +58,6 @@ def gelu(g: Graph, node: Node) -> Result:
 def swish_of(g: Graph, x: Tensor, alpha: float) -> Tensor:
     """`x * sigmoid(alpha * x)`"""
     return g.silu(x) if alpha == 1 else x * g.activation(Activation.SIGMOID, x * alpha)
-
-
-def floats(node: Node) -> Tensor:
-    """Input 0, which must hold floats."""
-    x = node.required(0)
-    if not is_float(element_type(x.dtype)):
-        raise Unsupported(f"an input of {x.dtype}; only floats are read")
-    return x
 
 
 def swish(g: Graph, node: Node) -> Result:

@@ -9,7 +9,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.frontend.dims import product
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
-from rlx_passes.frontend.onnx.rules.precision import as_type, wide
+from rlx_passes.frontend.onnx.rules.precision import as_type, floats, wide
 
 Along = Callable[[Graph, Node, Tensor, int], Tensor]
 """A function of the slices of a tensor on an axis."""
@@ -59,6 +59,8 @@ def loss(g: Graph, node: Node, logs: Tensor) -> Tensor:
     A label that is to be ignored weighs 0.
     """
     labels, weights = node.required(1), node.optional(2)
+    if len(labels.shape) != len(logs.shape) - 1:
+        raise Unsupported(f"labels of {len(labels.shape)} dims for an input of {len(logs.shape)}")
     ignored = None
     if (index := node.attributes.get("ignore_index")) is not None:
         ignored = g.compare(CompareKind.EQ, labels, index)
@@ -89,12 +91,12 @@ def _combined(g: Graph, node: Node, losses: Tensor, shares: Tensor | None) -> Te
 
 
 def likelihood_loss(g: Graph, node: Node) -> Result:
-    return loss(g, node, node.required(0))
+    return loss(g, node, floats(node, 2))
 
 
 def cross_entropy_loss(g: Graph, node: Node) -> Result | Sequence[Result]:
     """One op where every label of known classes counts alike and nobody reads the logarithms."""
-    x, logs = node.required(0), len(node.outputs) > 1 and bool(node.outputs[1])
+    x, logs = floats(node, 2), len(node.outputs) > 1 and bool(node.outputs[1])
     alike = node.value(2) is None and "ignore_index" not in node.attributes and x.shape[1] != DYNAMIC
     if alike and not logs:
         return _combined(g, node, g.softmax_cross_entropy_with_logits(x, node.required(1), axis=1), None)
