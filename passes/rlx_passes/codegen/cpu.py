@@ -13,6 +13,7 @@ from xdsl.printer import Printer
 from rlx_passes.codegen.bundle import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
+from rlx_passes.codegen.frames import pad_frames
 
 TARGET = "cpu"
 CODE = "main.vmfb"
@@ -40,7 +41,9 @@ def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, b
     """
     chip = chip or HOST
     entries = entry_specs(module)
-    code = compile_linalg(generic_text(module), chip)
+    framed = module.clone()
+    pad_frames(framed)
+    code = compile_linalg(generic_text(framed), chip)
     prepares = {op_name: name for op_name, name in _prepares(module)}
     done = [
         with_code(entry, {"file": CODE, "main": entry.name, "prepare": prepares.get(entry.name)}) for entry in entries
