@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
+from xdsl.dialects.builtin import f64
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, MaskedRows, MaskKind
@@ -11,10 +12,41 @@ from rlx_dialect.constants import array_of, constant_of, scalar
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.constants import splat
-from rlx_passes.frontend.raising.attention_masks import Extent, Hiding, conjunction, hiding, shown, visible_offset
+from rlx_passes.frontend.raising.attention_masks import (
+    Extent,
+    Hiding,
+    conjunction,
+    hiding,
+    is_lost,
+    shown,
+    split,
+    visible_offset,
+)
 from rlx_passes.frontend.raising.attention_scores import Added, Mask
 from rlx_passes.legality import dims_of, require, tensor_type
 from rlx_passes.miss import Miss, Reason
+
+BEYOND = 2.0**64
+"""A number beside which f32 and bf16 lose a score is one beside which f64 does once it is as many times larger."""
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A mask that adds a number beside which the score is lost, as `bias` in the program; an attention, which is more precise, adds a larger one."""
+
+    hiding: Hiding
+    bias: SSAValue
+
+    def made(self, extent: Extent, new: list[Operation]) -> SSAValue:
+        """The bias, of numbers large enough; what makes it is appended to `new`."""
+        number = splat(extent.element, (), self.hiding.number * BEYOND)
+        zero = splat(extent.element, (), 0.0)
+        where = WhereOp(as_met(self.hiding, new), zero.result, number.result)
+        new += [number, zero, where]
+        return where.result
+
+
+Bias = SSAValue | Sum
 
 
 @dataclass(frozen=True)
@@ -27,7 +59,7 @@ class Masking:
 
     causal_offset: int | None
     keys: tuple[Hiding, ...]
-    biases: tuple[SSAValue, ...]
+    biases: tuple[Bias, ...]
     masked_rows: MaskedRows
 
     @staticmethod
@@ -40,9 +72,10 @@ class Masking:
         """
         pairs = [(mask, hiding(mask, extent)) for mask in masks]
         pairs = [(mask, each) for mask, each in pairs if isinstance(each, Hiding) or scalar(each) != 0]
-        found = [_unless_replacing(each, mask) if len(pairs) > 1 else each for mask, each in pairs]
-        hidings = [each for each in found if isinstance(each, Hiding)]
-        biases = [each for each in found if not isinstance(each, Hiding)]
+        found = [_among(pairs, place, extent) for place in range(len(pairs))]
+        inner = max((place for place, each in enumerate(found) if isinstance(each, Hiding)), default=-1)
+        hidings = [part for each in found if isinstance(each, Hiding) for part in split(each, extent)]
+        biases = [(place, each) for place, each in enumerate(found) if not isinstance(each, Hiding)]
         offsets = {each: visible_offset(each, extent) for each in hidings}
         keys = tuple(each for each in hidings if offsets[each] is None)
         offset = min((each for each in offsets.values() if each is not None), default=None)
@@ -50,25 +83,28 @@ class Masking:
         numbers = {each.number for each in hidings}
         if keys or biases:
             require(
-                len(numbers) < 2, Reason.ATTRIBUTES, *biases, detail=lambda: f"keys are hidden by {sorted(numbers)}"
+                len(numbers) < 2,
+                Reason.ATTRIBUTES,
+                *(value_of(bias) for _, bias in biases),
+                detail=lambda: f"keys are hidden by {sorted(numbers)}",
             )
-        for bias in biases:
-            require(not extent.order, Reason.LAYOUT, bias, detail="the mask's axes would have to move")
-            outside = found.index(bias) > max(map(found.index, hidings), default=-1)
-            harmless = not numbers - {-inf} or (outside and is_finite(bias))
-            require(harmless, Reason.ATTRIBUTES, bias, detail="a bias beside keys hidden by a finite number")
+        for place, bias in biases:
+            require(not extent.order, Reason.LAYOUT, value_of(bias), detail="the mask's axes would have to move")
+            harmless = not numbers - {-inf} or (place > inner and is_finite(bias))
+            require(harmless, Reason.ATTRIBUTES, value_of(bias), detail="a bias beside keys hidden by a finite number")
         blind = MaskedRows.UNIFORM
-        if (keys and numbers == {-inf}) or not all(map(is_finite, biases)):
+        if (keys and numbers == {-inf}) or not all(is_finite(bias) for _, bias in biases):
             blind = MaskedRows.NAN
         if offset is not None and offset >= extent.keys - 1:
             offset = None
-        return Masking(offset, keys, tuple(biases), blind)
+        return Masking(offset, keys, tuple(bias for _, bias in biases), blind)
 
     def check(self, extent: Extent) -> None:
         """Raises `Miss` where a bias has another element type than the product, or cannot be reshaped."""
         for bias in self.biases:
-            require(tensor_type(bias).element_type == extent.element, Reason.DTYPE, bias)
-        for dims in (*(each.dims for each in self.keys), *map(dims_of, self.biases)):
+            require(tensor_type(value_of(bias)).element_type == extent.element, Reason.DTYPE, value_of(bias))
+        met = (each.hiding.dims if isinstance(each, Sum) else dims_of(each) for each in self.biases)
+        for dims in (*(each.dims for each in self.keys), *met):
             joined = joined_dims(dims, extent)
             require(joined is not None, Reason.LAYOUT, detail="the mask differs inside of groups of heads")
             if joined != dims and DYNAMIC in dims:
@@ -80,29 +116,55 @@ class Masking:
             return None, None
         if not self.biases and all(is_key_mask(each, extent) for each in self.keys):
             return MaskKind.KEYS, conjunction([as_keys(each, extent, new) for each in self.keys], new)
-        bias = self.biases[0] if self.biases else None
-        for each in self.biases[1:]:
-            assert bias is not None
-            add = BinaryOp(BinaryKind.ADD, bias, each)
-            new.append(add)
-            bias = add.result
+        bias: SSAValue | None = None
+        for each in self.biases:
+            value = each.made(extent, new) if isinstance(each, Sum) else each
+            bias = value if bias is None else plus(bias, value, new)
         if self.keys:
             bias = hidden_in(bias, conjunction([as_met(each, new) for each in self.keys], new), extent, new)
         assert bias is not None
         return MaskKind.BIAS, with_heads(bias, extent, new)
 
 
-def _unless_replacing(found: Hiding | SSAValue, mask: Mask) -> Hiding | SSAValue:
-    """Among several masks a sum with a finite number is a bias: two of them hide more than one."""
-    return mask.bias if isinstance(found, Hiding) and isinstance(mask, Added) and not found.replaces else found
+def _among(pairs: Sequence[tuple[Mask, Hiding | SSAValue]], place: int, extent: Extent) -> Hiding | Bias:
+    """
+    One of several masks, outermost first, as it meets the others.
+
+    A sum with a finite number is a bias, since two of them hide more than one; but not one that stands alone, nor one that leaves
+    nothing of the score, under masks that replace scores by the same number.
+    """
+    mask, found = pairs[place]
+    if not isinstance(found, Hiding) or not isinstance(mask, Added) or found.replaces or len(pairs) == 1:
+        return found
+    element = tensor_type(mask.bias).element_type
+    lost = is_lost(found.number, element)
+    outer = [each for _, each in pairs[:place]]
+    same = all(isinstance(each, Hiding) and not each.summed and each.number == found.number for each in outer)
+    if lost and same and place == len(pairs) - 1:
+        return found
+    if lost and not is_lost(found.number, f64) and element == extent.element:
+        return Sum(found, mask.bias)
+    return mask.bias
 
 
-def is_finite(bias: SSAValue) -> bool:
+def value_of(bias: Bias) -> SSAValue:
+    """What the program adds."""
+    return bias.bias if isinstance(bias, Sum) else bias
+
+
+def is_finite(bias: Bias) -> bool:
     """Whether a bias is a constant of finite numbers."""
-    while isinstance(bias.owner, ExpandOp | ReshapeOp):
-        bias = bias.owner.input
-    constant = constant_of(bias)
+    value = value_of(bias)
+    while isinstance(value.owner, ExpandOp | ReshapeOp):
+        value = value.owner.input
+    constant = constant_of(value)
     return constant is not None and bool((abs(array_of(constant)) < inf).all())
+
+
+def plus(a: SSAValue, b: SSAValue, new: list[Operation]) -> SSAValue:
+    op = BinaryOp(BinaryKind.ADD, a, b)
+    new.append(op)
+    return op.result
 
 
 def padded(dims: Dims, extent: Extent) -> Dims:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import inf, prod
+from math import frexp, inf, prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -10,7 +10,7 @@ from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.constants import array_of, constant_of, scalar
 from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, TransposeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
-from rlx_passes.constants import LOWEST, is_truth, splat
+from rlx_passes.constants import EPSILONS, LOWEST, is_truth, splat
 from rlx_passes.frontend.raising.attention_scores import Mask, Replaced
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.legality import dims_of, require, tensor_type
@@ -18,6 +18,15 @@ from rlx_passes.miss import Reason
 
 HIDING = -1e9
 """A finite score at or below this hides a key: beside any score that is not itself beyond it, its exponential is zero."""
+
+LOST = 32.0
+"""A score up to this that a sum rounds away counts as lost: beside -1e9 in f32, beside the lowest number in f32, f64 and bf16, but not in f16."""
+
+KEPT = 1e-2
+"""Up to this the rounding of a sum counts as one like others."""
+
+FADING = -1e3
+"""At or below this a finite number that is added where a condition says so is meant to hide."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,11 @@ class Hiding:
 
 
 def hiding(mask: Mask, extent: Extent) -> Hiding | SSAValue:
-    """A mask as a condition where it certainly is one, else the bias it adds. Raises `Miss` for scores replaced by a number that hides nothing."""
+    """
+    A mask as a condition where it certainly is one, else the bias it adds.
+
+    Raises `Miss` for scores replaced by a number that hides nothing, and for a sum that would leave another part of a score than an attention does.
+    """
     if isinstance(mask, Replaced):
         lowest = LOWEST.get(_name(extent.element), -inf)
         require(
@@ -72,23 +85,52 @@ def hiding(mask: Mask, extent: Extent) -> Hiding | SSAValue:
         condition, dims = seen_through(mask.condition)
         return in_order(Hiding(condition, dims, mask.inverted, mask.number, summed=False), extent)
     found = constant_hiding(mask.bias) or written_hiding(mask.bias)
-    if found is not None and is_exact(found := in_order(found, extent), extent):
-        return found
+    if found is not None:
+        found = in_order(found, extent)
+        element = tensor_type(mask.bias).element_type
+        if is_exact(found, extent, element):
+            return found
+        digits = distance(found.number, element) <= KEPT or shows_a_key(found)
+        require(
+            digits,
+            Reason.ATTRIBUTES,
+            mask.bias,
+            detail=lambda: (
+                f"in {element} a score beside {found.number} keeps some of its digits, which a row of hidden keys shows"
+            ),
+        )
     require(not extent.order, Reason.LAYOUT, mask.bias, detail="the mask's axes would have to move")
     return mask.bias
 
 
-def is_exact(found: Hiding, extent: Extent) -> bool:
+def is_exact(found: Hiding, extent: Extent, element: Attribute) -> bool:
     """
-    Whether adding `number` gives what replacing the score by it gives, in a row of hidden keys as well.
+    Whether adding `number`, in `element`, gives what replacing the score by it gives, in a row of hidden keys as well.
 
-    -inf does. The lowest finite number does in a type whose scores are lost beside it, which f16 is not. Any hiding number does where
-    each row shows a key.
+    -inf does, and a finite number beside which the score is lost. Any that hides does where each row shows a key.
     """
-    if found.number == -inf or visible_offset(found, extent) is not None:
+    if found.number == -inf or is_lost(found.number, element):
         return True
-    name = _name(extent.element)
-    return name in ("f32", "f64", "bf16") and found.number == LOWEST[name]
+    return found.number <= max(HIDING, LOWEST.get(_name(element), -inf)) and visible_offset(found, extent) is not None
+
+
+def distance(number: float, element: Attribute) -> float:
+    """How far a sum with `number` may be from the next number of the type: half of its last place."""
+    return 2.0 ** (frexp(number)[1] - 2) * EPSILONS.get(_name(element), 0.0)
+
+
+def is_lost(number: float, element: Attribute) -> bool:
+    """Whether nothing of a score is left in a sum with `number`: of one beyond `LOST` something would be."""
+    return number > -inf and distance(number, element) >= LOST
+
+
+def shows_a_key(found: Hiding) -> bool:
+    """Whether a condition is a constant that hides all keys from no query."""
+    values = evaluated(found.condition)
+    if values is None:
+        return False
+    flags = (values != 0) != found.inverted if is_truth(found.condition) else values == 0
+    return bool(flags.reshape(found.dims).any(-1).all())
 
 
 def seen_through(value: SSAValue) -> tuple[SSAValue, Dims]:
@@ -157,7 +199,7 @@ def written_hiding(bias: SSAValue) -> Hiding | None:
             return None
     else:
         return None
-    if number > HIDING:
+    if number > FADING:
         return None
     if dims == dims_of(value):
         condition, dims = seen_through(condition)
@@ -172,7 +214,7 @@ def constant_hiding(bias: SSAValue) -> Hiding | None:
         return None
     values = array_of(constant)
     hidden = values[values != 0]
-    if values.dtype.kind in "biuc" or not hidden.size or not (hidden == hidden[0]).all() or hidden[0] > HIDING:
+    if values.dtype.kind in "biuc" or not hidden.size or not (hidden == hidden[0]).all() or hidden[0] > FADING:
         return None
     return Hiding(value, dims, False, float(hidden[0]), summed=True)
 
@@ -211,6 +253,19 @@ def shown(found: Hiding, new: list[Operation]) -> SSAValue:
     op = LogicalNotOp(found.condition)
     new.append(op)
     return op.result
+
+
+def split(found: Hiding, extent: Extent) -> tuple[Hiding, ...]:
+    """The parts of a condition that holds where several hold, if one of them is causal; else the condition as it is."""
+    op = found.condition.owner
+    kind = BinaryKind.BIT_OR if found.inverted else BinaryKind.BIT_AND
+    if not isinstance(op, BinaryOp) or op.binary is not kind or not is_truth(found.condition):
+        return (found,)
+    if dims_of(found.condition) != found.dims or extent.order:
+        return (found,)
+    sides = [replace(found, condition=value, dims=dims) for value, dims in map(seen_through, op.operands)]
+    parts = tuple(part for side in sides for part in split(side, extent))
+    return parts if any(visible_offset(part, extent) is not None for part in parts) else (found,)
 
 
 def conjunction(values: Iterable[SSAValue], new: list[Operation]) -> SSAValue:

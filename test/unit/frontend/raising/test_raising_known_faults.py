@@ -82,7 +82,7 @@ def test_k24_a_padding_mask_is_not_causal():
     q, k, v = sdpa_inputs(g)
     hidden = np.where(np.arange(6) < 4, 0, -1e9).astype(np.float32).reshape(1, 1, 1, 6)
     op = one(check(g, g.softmax(product(g, q, k) + g.constant(hidden)) @ v, *QKV), AttentionOp)
-    assert (op.config.causal_offset, op.masking) == (None, MaskKind.BIAS)
+    assert (op.config.causal_offset, op.masking) == (None, MaskKind.KEYS)
 
 
 def test_k26_a_scale_on_both_sides_is_taken_once_and_nan_becomes_zero():
@@ -128,14 +128,57 @@ def test_k28_a_row_of_hidden_keys_gives_what_it_gave(number: float, rows: Masked
     assert (op.masking, op.config.masked_rows) == (MaskKind.KEYS, rows)
 
 
-def test_k28_a_sum_with_a_number_that_leaves_digits_is_a_bias():
-    """Beside -1e9 a score keeps its order in f64, and its rounding in f32: nobody may replace it."""
+def test_k28_beside_minus_1e9_f32_loses_a_score():
+    """A row of hidden keys is the mean of the values; the other rows do not see the number."""
     g = Graph()
     q, k, v = sdpa_inputs(g)
     keep = g.input("keep", (2, 1, 1, 6), "i1")
     scores = product(g, q, k) + g.where(keep, g.full((), 0.0), -1e9)
-    op = one(check(g, g.softmax(scores) @ v, *QKV, np.arange(12).reshape(2, 1, 1, 6) % 2 == 0), AttentionOp)
-    assert op.masking is MaskKind.BIAS
+    shown = np.arange(12).reshape(2, 1, 1, 6) % 2 == 0
+    shown[1] = False
+    op = one(check(g, g.softmax(scores) @ v, *QKV, shown), AttentionOp)
+    assert (op.masking, op.config.masked_rows) == (MaskKind.KEYS, MaskedRows.UNIFORM)
+
+
+@pytest.mark.parametrize(("number", "found"), [(-1e4, 0), (-65504.0, 0), (-np.inf, 1)])
+def test_k28_beside_a_number_of_f16_a_score_keeps_some_digits(number: float, found: int):
+    """Row 1 of the batch sees no key: its sums are multiples of 8 or of 32, which neither a bias nor a mask of keys gives."""
+    g = Graph()
+    q, k, v = (g.input(name, (2, 4, 6, 8), "f16") for name in "qkv")
+    keep = g.input("keep", (2, 1, 1, 6), "i1")
+    zero = g.cast(g.full((), 0.0), "f16")
+    scores = product(g, q, k) + g.where(keep, zero, g.cast(g.full((), number), "f16"))
+    shown = np.arange(12).reshape(2, 1, 1, 6) % 2 == 0
+    shown[1] = False
+    halves = [(x * 4).astype(np.float16) for x in QKV]
+    ops = check(g, g.softmax(scores) @ v, *halves, shown, atol=3e-2)
+    assert sum(isinstance(op, AttentionOp) for op in ops) == found
+
+
+def test_k28_a_number_added_under_a_causal_mask_is_a_bias_that_f64_loses_a_score_in():
+    """The last row of the batch sees keys by the causal mask and none by the other: the mean of what the causal mask shows."""
+    g = Graph()
+    q, k, v = sdpa_inputs(g)
+    keep = g.input("keep", (2, 1, 1, 6), "i1")
+    lower = g.constant(np.tril(np.ones((6, 6), bool)))
+    scores = g.where(lower, product(g, q, k) + g.where(keep, g.full((), 0.0), -1e9), -np.inf)
+    shown = np.arange(12).reshape(2, 1, 1, 6) % 2 == 0
+    shown[1] = False
+    op = one(check(g, g.softmax(scores) @ v, *QKV, shown), AttentionOp)
+    assert (op.masking, op.config.causal_offset) == (MaskKind.BIAS, 0)
+
+
+@pytest.mark.parametrize("number", [LOWEST, -np.inf])
+def test_a_condition_that_is_causal_and_on_keys_is_two(number: float):
+    g = Graph()
+    q, k, v = sdpa_inputs(g)
+    keep = g.input("keep", (2, 1, 1, 6), "i1")
+    both = g.binary(BinaryKind.BIT_AND, g.constant(np.tril(np.ones((6, 6), bool))), keep)
+    shown = np.arange(12).reshape(2, 1, 1, 6) % 3 != 0
+    shown[1] = False
+    op = one(check(g, g.softmax(g.where(both, product(g, q, k), number)) @ v, *QKV, shown), AttentionOp)
+    rows = MaskedRows.NAN if number == -np.inf else MaskedRows.UNIFORM
+    assert (op.masking, op.config.causal_offset, op.config.masked_rows) == (MaskKind.KEYS, 0, rows)
 
 
 def test_k29_two_dims_stay_two():
