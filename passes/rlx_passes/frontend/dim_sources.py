@@ -68,15 +68,20 @@ def source_of(value: SSAValue, axis: int) -> Source | SSAValue:
 
     Of several operands whose sizes must be equal the first one is followed.
     """
-    while not isinstance(value.owner, Block):
-        op = value.owner
-        if isinstance(op, RlxOp) and (size := _size_operand(op, axis)) is not None:
-            return size
-        found = _STEPS.get(type(op), _same)(op, value, axis)
-        if found is None:
-            break
+    while (found := source_before(value, axis)) is not None:
+        if isinstance(found, SSAValue):
+            return found
         value, axis = found
     return value, axis
+
+
+def source_before(value: SSAValue, axis: int) -> Source | SSAValue | None:
+    """`source_of` by one op; None where it says nothing of the size, or the size is static."""
+    op = value.owner
+    if isinstance(op, Block) or shaped(value).dims[axis] != DYNAMIC:
+        return None
+    size = _size_operand(op, axis) if isinstance(op, RlxOp) else None
+    return _STEPS.get(type(op), _same)(op, value, axis) if size is None else size
 
 
 def _size_operand(op: RlxOp, axis: int) -> SSAValue | None:

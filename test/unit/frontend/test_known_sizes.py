@@ -6,8 +6,9 @@ import pytest
 from xdsl.ir import SSAValue
 
 from rlx_dialect.xdsl_repairs import parse_module
+from rlx_passes.frontend.dim_sources import source_of
 from rlx_passes.frontend.dims import AxisSize, Dim, IndexSize, Size
-from rlx_passes.frontend.known_sizes import size_in, sizes_of
+from rlx_passes.frontend.known_sizes import remembered_sizes, size_in, sizes_of
 from rlx_passes.tools.dialects import tool_context
 
 PROGRAM = """
@@ -29,6 +30,8 @@ func.func @main(%x: tensor<?x?x8xf32> {rlx.dims = ["b", "s", 8]}, %m: tensor<?x?
   %turned = rlx.transpose %relu [2, 1, 0] : tensor<?x?x8xf32> -> tensor<8x?x?xf32>
   %flat = rlx.reshape %turned sizes(%four_b) : tensor<8x?x?xf32> -> tensor<?x2xf32>
   %static = rlx.reshape %c sizes(%c4) : tensor<4x2xf32> -> tensor<?x2xf32>
+  %split = rlx.reshape %flat sizes(%b) : tensor<?x2xf32> -> tensor<8x?xf32>
+  %loose = rlx.transpose %split [1, 0] : tensor<8x?xf32> -> tensor<?x?xf32>
   func.return
 }
 """
@@ -72,3 +75,17 @@ def test_tensors(values: dict[str, SSAValue]):
     assert sizes_of(values["flat"]) == (b * 4, 2)
     assert sizes_of(values["static"]) == (4, 2)
     assert sizes_of(values["y"])[0] != b
+
+
+def test_a_static_size_further_up(values: dict[str, SSAValue]):
+    b: Size = Dim.of(AxisSize(values["x"], 0))
+    assert sizes_of(values["loose"]) == (b, 8)
+    assert source_of(values["loose"], 1) == (values["split"], 0)
+
+
+def test_remembered(values: dict[str, SSAValue]):
+    """The same, and nothing stays behind the `with` block."""
+    with remembered_sizes():
+        once = {name: sizes_of(values[name]) for name in ("x", "relu", "turned", "flat", "loose")}
+        assert {name: sizes_of(values[name]) for name in once} == once
+    assert {name: sizes_of(values[name]) for name in once} == once

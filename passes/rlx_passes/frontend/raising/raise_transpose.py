@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ReshapeOp, TransposeOp
 from rlx_passes.frontend.dims import Size
-from rlx_passes.frontend.known_sizes import sizes_of
+from rlx_passes.frontend.known_sizes import remembered_sizes, sizes_of
 from rlx_passes.frontend.raising.trail import RaisingPattern
 from rlx_passes.legality import producer, read_only_by, require
 from rlx_passes.miss import Reason
@@ -86,4 +86,5 @@ class RaiseTransposePass(ModulePass):
     name: ClassVar[str] = "rlx-raise-transpose"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (RaiseTranspose(),))
+        with remembered_sizes():
+            run_patterns(op, (RaiseTranspose(),))
