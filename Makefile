@@ -45,6 +45,7 @@ bench: $(VENV)/test ## Every benchmark, with its peers in the same run
 	$(BIN)/python benchmarks/pipeline.py
 	$(BIN)/python benchmarks/minilm_pipeline.py
 	$(BIN)/python benchmarks/minilm_cpu.py
+	$(BIN)/python benchmarks/minilm_exports.py
 
 clean: ## Remove what was made here
 	rm -rf $(VENV) build dist
