@@ -22,6 +22,7 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.frontend.known_sizes import remembered_sizes
 from rlx_passes.frontend.raising.attention_layout import JoinAttentionHeads
 from rlx_passes.frontend.raising.attention_masking import Masking
 from rlx_passes.frontend.raising.attention_masks import Extent
@@ -304,4 +305,5 @@ class RaiseAttentionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         forms = RaiseAttention()
-        run_patterns(op, (forms, JoinAttentionHeads(forms)))
+        with remembered_sizes():
+            run_patterns(op, (forms, JoinAttentionHeads(forms)))
