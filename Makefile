@@ -25,8 +25,8 @@ types: $(VENV)/test ## Strict pyright
 lit: $(VENV)/test ## FileCheck tests, in process
 	$(BIN)/lit -q test/filecheck
 
-unit: $(VENV)/test ## pytest
-	$(BIN)/pytest -q
+unit: $(VENV)/test ## pytest, a file a worker
+	$(BIN)/pytest -q -n auto --dist loadfile
 
 docs: $(VENV)/test ## The pages that are made from the code
 	$(BIN)/python docs/generate.py
