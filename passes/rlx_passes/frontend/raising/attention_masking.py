@@ -17,6 +17,7 @@ from rlx_passes.frontend.raising.attention_masks import (
     Hiding,
     conjunction,
     hiding,
+    in_place,
     is_lost,
     shown,
     split,
@@ -89,7 +90,6 @@ class Masking:
                 detail=lambda: f"keys are hidden by {sorted(numbers)}",
             )
         for place, bias in biases:
-            require(not extent.order, Reason.LAYOUT, value_of(bias), detail="the mask's axes would have to move")
             harmless = not numbers - {-inf} or (place > inner and is_finite(bias))
             require(harmless, Reason.ATTRIBUTES, value_of(bias), detail="a bias beside keys hidden by a finite number")
         blind = MaskedRows.UNIFORM
@@ -144,7 +144,7 @@ def _among(pairs: Sequence[tuple[Mask, Hiding | SSAValue]], place: int, extent: 
         return found
     if lost and not is_lost(found.number, f64) and element == extent.element:
         return Sum(found, mask.bias)
-    return mask.bias
+    return in_place(mask.bias, extent)
 
 
 def value_of(bias: Bias) -> SSAValue:

@@ -13,8 +13,9 @@ from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.constants import EPSILONS, LOWEST, is_truth, splat
 from rlx_passes.frontend.raising.attention_scores import Mask, Replaced
 from rlx_passes.frontend.raising.evaluation import evaluated
+from rlx_passes.frontend.raising.trail import is_widening
 from rlx_passes.legality import dims_of, require, tensor_type
-from rlx_passes.miss import Reason
+from rlx_passes.miss import Miss, Reason
 
 HIDING = -1e9
 """A finite score at or below this hides a key: beside any score that is not itself beyond it, its exponential is zero."""
@@ -99,8 +100,36 @@ def hiding(mask: Mask, extent: Extent) -> Hiding | SSAValue:
                 f"in {element} a score beside {found.number} keeps some of its digits, which a row of hidden keys shows"
             ),
         )
-    require(not extent.order, Reason.LAYOUT, mask.bias, detail="the mask's axes would have to move")
-    return mask.bias
+    return in_place(mask.bias, extent)
+
+
+def in_place(bias: SSAValue, extent: Extent) -> SSAValue:
+    """What is added to the scores as it meets the product's axes. Raises `Miss` where its elements would have to move."""
+    bias, order = narrow(bias, extent), extent.order
+    stays = range(len(order) - len(dims_of(bias)), len(order))
+    if not order or all(order[axis] == axis for axis in stays):
+        return bias
+    back = moved_back(bias, order)
+    if back is None:
+        raise Miss(Reason.LAYOUT, bias, detail="the mask's axes would have to move")
+    return narrow(back, extent)
+
+
+def narrow(bias: SSAValue, extent: Extent) -> SSAValue:
+    """What was cast to a wider float from the element type that the attention's mask has; any other value as it is."""
+    cast = bias.owner
+    if isinstance(cast, CastOp) and is_widening(cast) and tensor_type(cast.input).element_type == extent.element:
+        return cast.input
+    return bias
+
+
+def moved_back(value: SSAValue, order: Sequence[int]) -> SSAValue | None:
+    """What a transpose that `order` undoes has moved; None for any other value."""
+    owner = value.owner
+    if not isinstance(owner, TransposeOp) or len(order) != len(dims_of(value)):
+        return None
+    permutation = owner.permutation.get_values()
+    return owner.input if all(permutation[axis] == i for i, axis in enumerate(order)) else None
 
 
 def is_exact(found: Hiding, extent: Extent, element: Attribute) -> bool:
@@ -138,9 +167,23 @@ def seen_through(value: SSAValue) -> tuple[SSAValue, Dims]:
     while isinstance(value.owner, ExpandOp):
         value = value.owner.input
     dims = dims_of(value)
+    if (stretched := moved_stretch(value)) is not None:
+        value, dims = stretched
     while isinstance(value.owner, ReshapeOp) or (isinstance(value.owner, TransposeOp) and moves_ones(value.owner)):
         value = value.owner.input
     return value, dims
+
+
+def moved_stretch(value: SSAValue) -> tuple[SSAValue, Dims] | None:
+    """What is stretched and then moved, and how it lies once only its dims of 1 are moved; None for any other value."""
+    moved = value.owner
+    if not isinstance(moved, TransposeOp) or not isinstance(moved.input.owner, ExpandOp):
+        return None
+    single, permutation = moved.input.owner.input, moved.permutation.get_values()
+    dims = dims_of(single)
+    if len(dims) != len(permutation) or not keeps_order(dims, permutation):
+        return None
+    return single, tuple(dims[axis] for axis in permutation)
 
 
 def moves_ones(transpose: TransposeOp) -> bool:
@@ -160,6 +203,8 @@ def in_order(found: Hiding, extent: Extent) -> Hiding:
     if not extent.order:
         return found
     dims = (1,) * (len(extent.order) - len(found.dims)) + found.dims
+    if dims == dims_of(found.condition) and (back := moved_back(found.condition, extent.order)) is not None:
+        return replace(found, condition=back, dims=dims_of(back))
     require(
         keeps_order(dims, extent.order), Reason.LAYOUT, found.condition, detail="the mask's axes would have to move"
     )

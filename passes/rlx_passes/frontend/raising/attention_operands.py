@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp, TransposeOp
+from rlx_dialect.ops import BinaryOp, CastOp, ExpandOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.frontend.known_sizes import size_in, size_of
 from rlx_passes.frontend.raising.attention_scores import multiplied
-from rlx_passes.legality import dims_of, require
+from rlx_passes.frontend.raising.trail import is_widening
+from rlx_passes.legality import dims_of, require, tensor_type
 from rlx_passes.miss import Miss, Reason
 
 DEPTH = 12
@@ -36,9 +37,10 @@ class Operand:
         return dims_of(self.value)[self.axes.index(letter)]
 
 
-def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool) -> Operand:
+def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool, element: Attribute | None = None) -> Operand:
     """
-    `value`, whose axes are `axes`, seen through transposes, with `scales` through scales by constants, with `repeats` through repeated heads.
+    `value`, whose axes are `axes`, seen through transposes, with `scales` through scales by constants, with `repeats` through repeated heads,
+    with `element` through a cast from that type to a wider one.
 
     Raises `Miss` where its axes come to lie in an order that no layout has.
     """
@@ -51,6 +53,8 @@ def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool) -> Opera
         if isinstance(owner, TransposeOp):
             axes, moved = before(owner, axes), True
             value = owner.input
+        elif isinstance(owner, CastOp) and is_widening(owner) and tensor_type(owner.input).element_type == element:
+            value, by_head = owner.input, None
         elif scales and isinstance(owner, BinaryOp) and (found := scaling(owner)):
             value, by_head = found[0], None
             scale *= found[1]
@@ -62,6 +66,7 @@ def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool) -> Opera
             break
     if axes == BY_HEAD:
         by_head = value
+    require(element is None or tensor_type(value).element_type == element, Reason.DTYPE, value)
     known = {BY_HEAD, BY_PLACE, "bsd", "sd"}
     require(axes in known or (not moved and axes == start), Reason.LAYOUT, value, detail=lambda: f"its axes lie {axes}")
     packed, factor = unpacked(value, axes, scales)

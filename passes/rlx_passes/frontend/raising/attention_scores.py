@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, MatMulOp, TransposeOp, WhereOp
 from rlx_passes.constants import require_close, require_scalar, scalar
-from rlx_passes.frontend.raising.trail import Trail
-from rlx_passes.legality import dims_of, producer, require, tensor_type
+from rlx_passes.frontend.raising.trail import Trail, is_widening
+from rlx_passes.legality import dims_of, producer, require
 from rlx_passes.miss import Miss, Reason
 
 DEPTH = 8
@@ -84,9 +83,7 @@ def added(trail: Trail, add: BinaryOp, depth: int) -> Scores:
 
 def widened(trail: Trail, cast: CastOp) -> SSAValue:
     """The input of a cast from one float type to a wider one, which changes no value."""
-    before, after = tensor_type(cast.input).element_type, tensor_type(cast.result).element_type
-    wider = isinstance(before, AnyFloat) and isinstance(after, AnyFloat) and before.bitwidth < after.bitwidth
-    require(wider, Reason.DTYPE, cast, detail="a cast to a wider float is wanted")
+    require(is_widening(cast), Reason.DTYPE, cast, detail="a cast to a wider float is wanted")
     return trail.add(cast).input
 
 

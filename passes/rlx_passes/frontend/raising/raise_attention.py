@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
-from xdsl.ir import Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import AttentionLayout, MaskedRows
@@ -90,8 +90,8 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
     number, NaN for -inf, zero for `where(isnan(p), 0, p)`.
 
     Where queries, keys and values are split into heads and the result is joined again, the layout is `bsm`; where all lie and go by place, `bshd`; else
-    `bhsd`. Products of rank 3 and 2 are attention of one head. Casts to a wider float around the softmax go, since attention
-    computes in f32 or wider.
+    `bhsd`. Products of rank 3 and 2 are attention of one head. Casts to a wider float around the softmax, or of
+    queries and keys, go, since attention computes in f32 or wider.
     """
 
     title = "attention"
@@ -106,12 +106,13 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         trail = Trail(root)
         found = scores(trail, root.input)
         weights, zeroed = self.weights(trail, root.result)
-        query, axes = self.query(found.product)
+        element = tensor_type(weights).element_type
+        query, axes = self.query(found.product, element)
         places = "".join(axes[axis] for axis in found.permutation)
         product, values = self.weighted(trail, weights, places)
         accumulate = self.accumulate(found.product, product, root)
 
-        sides = self.sides(query, found, values)
+        sides = self.sides(query, found, values, element)
         extent = self.extent(found, sides, axes, places)
         masking = Masking.of(found.masks, extent)
         masking.check(extent)
@@ -159,14 +160,15 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
                 break
         return value, zeroed
 
-    def query(self, product: MatMulOp) -> tuple[Operand, str]:
+    def query(self, product: MatMulOp, element: Attribute) -> tuple[Operand, str]:
         """The queries, and the axes of the product they give."""
         rank = len(dims_of(product.result))
         require(rank in AXES and len(dims_of(product.lhs)) == rank, Reason.LAYOUT, product, detail="ranks differ")
         missed: list[Miss] = []
         for plain in QUERIES[rank]:
             try:
-                return operand(product.lhs, plain, repeats=False, scales=True), plain[:-1] + "t"
+                side = operand(product.lhs, plain, repeats=False, scales=True, element=element)
+                return side, plain[:-1] + "t"
             except Miss as miss:
                 missed.append(miss)
         raise missed[0]
@@ -192,17 +194,22 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         return reader, Values(reader.lhs, turned)
 
     def accumulate(self, first: MatMulOp, second: MatMulOp, softmax: SoftmaxOp) -> TypeAttribute | None:
-        """The type in which both products and the softmax are summed."""
+        """
+        The type in which both products and the softmax are summed.
+
+        Where the first product is wider than the second, queries and keys are cast: they have the type of the weights.
+        """
         require(
             first.accumulate == second.accumulate, Reason.ATTRIBUTES, second, detail="the products sum in two types"
         )
         allowed = (None, first.accumulate, tensor_type(softmax.result).element_type)
         require(softmax.accumulate in allowed, Reason.ATTRIBUTES, softmax, detail="the softmax sums in another type")
-        types = [tensor_type(value).element_type for value in (first.result, second.result)]
-        require(types[0] == types[1] and isinstance(types[0], AnyFloat), Reason.DTYPE, second)
+        wide, narrow = (tensor_type(value).element_type for value in (first.result, second.result))
+        require(isinstance(wide, AnyFloat) and isinstance(narrow, AnyFloat), Reason.DTYPE, second)
+        require(narrow == tensor_type(second.lhs).element_type, Reason.DTYPE, second)
         return first.accumulate
 
-    def sides(self, query: Operand, found: Scores, values: Values) -> Sides:
+    def sides(self, query: Operand, found: Scores, values: Values, element: Attribute) -> Sides:
         """Queries, keys and values, through repeated heads where keys and values repeat them alike."""
         rank = len(values.axes)
         keys = found.product.rhs
@@ -214,7 +221,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         )
 
         def with_repeats(repeats: bool) -> Sides:
-            key = operand(keys, AXES[rank][1], repeats=repeats, scales=True)
+            key = operand(keys, AXES[rank][1], repeats=repeats, scales=True, element=element)
             return Sides(query, key, operand(values.value, values.axes, repeats=repeats, scales=False))
 
         sides = with_repeats(True)
@@ -242,7 +249,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         full = (sizes["b"], sizes["h"], sizes["s"], sizes["t"])
         wanted = AXES[len(axes)][0][:-1] + "t"
         order = () if places == wanted else tuple(places.index(letter) for letter in wanted)
-        return Extent(full, len(dims) - 2, tensor_type(found.product.result).element_type, order)
+        return Extent(full, len(dims) - 2, tensor_type(value.value).element_type, order)
 
     def layout(self, trail: Trail, sides: Sides, product: Result) -> tuple[AttentionLayout, Result]:
         """How the sides lie, and what the attention gives then: the last op behind the product that only moves heads, of axes that suit."""

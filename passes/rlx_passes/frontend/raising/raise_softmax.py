@@ -10,10 +10,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
-from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReduceOp, ReshapeOp, SoftmaxOp, TransposeOp
+from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, ExpandOp, ReduceOp, ReshapeOp, SoftmaxOp, TransposeOp
 from rlx_passes.constants import require_scalar, scalar
-from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along, single_axis
-from rlx_passes.legality import dims_of, live_uses, only_reader, producer, require
+from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, is_widening, require_along, single_axis
+from rlx_passes.legality import dims_of, live_uses, only_reader, optional_reader, producer, require
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, run_patterns
 
@@ -27,7 +27,7 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
     %s = rlx.reduce sum %e axes [1]
     %y = rlx.binary div %e, %s
 
-    The maximum may be taken with -inf once more, as JAX writes it, and the sum may be inverted and multiplied by. Without the maximum the
+    The maximum may be taken with -inf once more, as JAX writes it, the sum may be inverted and multiplied by, and be one of f32 between casts. Without the maximum the
     form is left alone: it overflows where softmax does not, so the values would change.
     """
 
@@ -38,19 +38,18 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
         return (
             isinstance(op, ActivationOp)
             and op.activation is Activation.EXP
-            and any(
-                isinstance(use.operation, ReduceOp) and use.operation.reduction is ReduceKind.SUM
-                for use in op.result.uses
-            )
+            and any(sum_of(use.operation) is not None for use in op.result.uses)
         )
 
     def match(self, root: ActivationOp, /) -> Fusion:
-        total = next(use.operation for use in live_uses(root.result) if isinstance(use.operation, ReduceOp))
-        require(total.reduction is ReduceKind.SUM, Reason.NOT_CONSUMED_BY, total)
+        found = (sum_of(use.operation) for use in live_uses(root.result))
+        total = next(op for op in found if op is not None)
         dims = dims_of(root.result)
         axis = single_axis(total.axes.get_values(), len(dims), total)
 
         trail = Trail(root, total)
+        if isinstance(total.input.owner, CastOp):
+            trail.add(total.input.owner)
         source = self.centred(trail, root, axis)
         last = self.normalised(trail, root, total, axis)
         require(dims_of(source) == dims, Reason.BROADCASTS_UP, source)
@@ -112,7 +111,7 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
         """The op that divides `e` by its sum."""
         value, inverse = total.result, False
         while True:
-            op = trail.add(only_reader(value, (ReshapeOp, ExpandOp, ActivationOp, BinaryOp)))
+            op = trail.add(only_reader(value, (ReshapeOp, ExpandOp, ActivationOp, BinaryOp, CastOp)))
             if isinstance(op, BinaryOp):
                 if not inverse and op.binary is BinaryKind.DIV and op.rhs is value and scalar(op.lhs) == 1:
                     inverse = True
@@ -130,6 +129,13 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
             )
         require_along(trail.spread(value), dims_of(root.result), axis, op)
         return op
+
+
+def sum_of(op: Operation) -> ReduceOp | None:
+    """The sum that `op` is, or that alone reads it where it is a cast to a wider float; None for any other op."""
+    if isinstance(op, CastOp) and is_widening(op):
+        op = optional_reader(op.result, ReduceOp) or op
+    return op if isinstance(op, ReduceOp) and op.reduction is ReduceKind.SUM else None
 
 
 def largest(trail: Trail, value: SSAValue) -> tuple[SSAValue, TransposeOp | None]:

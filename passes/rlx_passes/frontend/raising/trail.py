@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 from rlx_dialect.attributes import Activation, BinaryKind
-from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, ReshapeOp
+from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, ExpandOp, ReshapeOp
 from rlx_dialect.shapes import Dims, normalize_axes
-from rlx_passes.legality import dims_of, is_pure, producer, read_only_by, require
+from rlx_passes.legality import dims_of, is_pure, producer, read_only_by, require, tensor_type
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import FusionPattern
 
@@ -136,6 +137,12 @@ def _alike(a: SSAValue, b: SSAValue, depth: int, twins: list[Operation]) -> bool
         return False
     twins.append(second)
     return all(_alike(x, y, depth - 1, twins) for x, y in zip(first.operands, second.operands))
+
+
+def is_widening(cast: CastOp) -> bool:
+    """Whether a cast is one from a float type to a wider one, which changes no value."""
+    before, after = tensor_type(cast.input).element_type, tensor_type(cast.result).element_type
+    return isinstance(before, AnyFloat) and isinstance(after, AnyFloat) and before.bitwidth < after.bitwidth
 
 
 def single_axis(axes: tuple[int, ...], rank: int, op: Operation) -> int:
