@@ -104,9 +104,14 @@ class Jax:
 
 @dataclass
 class Onnx:
-    """Writes the text of a graph's nodes. Numbers are of the type of the program, `dtype`, until a cast."""
+    """
+    Writes the text of a graph's nodes. Numbers are of the type of the program, `dtype`, until a cast.
+
+    `dynamic`: the first two sizes of a reshape are those of its input.
+    """
 
     dtype: str
+    dynamic: bool = False
     lines: list[str] = field(default_factory=list[str])
 
     def node(self, op: str, *operands: str, attributes: str = "") -> str:
@@ -128,7 +133,7 @@ class Onnx:
         return self.node("Transpose", x, attributes=f"<perm = [{', '.join(map(str, axes))}]>")
 
     def reshape(self, x: Value, shape: Shape) -> Value:
-        return self.node("Reshape", x, self.integers(shape))
+        return self.node("Reshape", x, self.integers((0, 0, *shape[2:]) if self.dynamic else shape))
 
     def expand(self, x: Value, shape: Shape) -> Value:
         return self.node("Expand", x, self.integers(shape))
