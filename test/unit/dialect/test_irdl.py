@@ -1,9 +1,12 @@
 """mlir-opt reads the dialect as IRDL: every example passes, wrong operands and attributes do not."""
 
+import re
 import subprocess
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from io import StringIO
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -11,11 +14,13 @@ from programs import parse
 from tools import need_program
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 from xdsl.printer import Printer
 from xdsl.rewriter import Rewriter
 
 from rlx_dialect.irdl import irdl_text, obstacle
 from rlx_dialect.ops import ALL_OPS, ArtifactOp
+from rlx_dialect.ops.base import RlxOp
 
 EXAMPLES = Path(__file__).parents[2] / "filecheck" / "dialect"
 FILES = sorted(path for path in EXAMPLES.glob("*.mlir") if not path.stem.endswith("_invalid"))
@@ -104,3 +109,68 @@ def test_wrong_ops_are_refused(text: str, message: str, tmp_path: Path):
     done = mlir_opt(f"func.func @f({arguments}) {{\n  {result}{text}\n  func.return\n}}\n", tmp_path)
     assert done.returncode != 0
     assert message in done.stderr
+
+
+def first_uses() -> Iterator[tuple[str, list[str], list[str], dict[str, str]]]:
+    """Every declared op as it first stands in an example: its name, the types of operands and results, its attributes."""
+
+    def text(attribute: Attribute) -> str:
+        out = StringIO()
+        Printer(out).print_attribute(attribute)
+        return out.getvalue()
+
+    seen: set[str] = set()
+    for op in (op for path in FILES for func in functions(path) for op in func.walk()):
+        if isinstance(op, RlxOp) and op.name not in seen:
+            seen.add(op.name)
+            attributes = {name: text(value) for name, value in (*op.properties.items(), *op.attributes.items())}
+            yield (
+                op.name,
+                [text(type) for type in op.operand_types],
+                [text(type) for type in op.result_types],
+                attributes,
+            )
+
+
+def mutations() -> Iterator[tuple[str, str]]:
+    """Each declared op, and what makes it wrong: an operand more, a result more, an operand and an attribute of another kind, one left out."""
+    declared = irdl_text()
+    for name, operands, results, attributes in first_uses():
+        yield "", chunk(name, operands, results, attributes)
+        yield f"{name}: operand more", chunk(name, [*operands, OTHER], results, attributes)
+        for i in range(len(operands)):
+            yield f"{name}: operand {i}", chunk(name, [*operands[:i], OTHER, *operands[i + 1 :]], results, attributes)
+        yield f"{name}: result", chunk(name, operands, [OTHER, *results[1:]], attributes)
+        own = declared.partition(f"irdl.operation @{name.removeprefix('rlx.')} ")[2].partition("irdl.operation")[0]
+        for key in (key for key in attributes if f'"{key}" =' in own):
+            rest = {other: value for other, value in attributes.items() if other != key}
+            yield f"{name}: without {key}", chunk(name, operands, results, rest)
+            if key != "to":  # an element type, which IRDL takes any attribute for
+                yield f"{name}: {key}", chunk(name, operands, results, {**rest, key: OTHER})
+
+
+OTHER = "tuple<f32>"
+
+
+def chunk(name: str, operands: list[str], results: list[str], attributes: dict[str, str]) -> str:
+    made = "".join(f'  %a{i} = "other.op"() : () -> {type}\n' for i, type in enumerate(operands))
+    left = ", ".join(f"%r{i}" for i in range(len(results)))
+    written = ", ".join(f"{key} = {value}" for key, value in attributes.items())
+    arguments = ", ".join(f"%a{i}" for i in range(len(operands)))
+    types = f"({', '.join(operands)}) -> ({', '.join(results)})"
+    op = f'  {left + " = " if left else ""}"{name}"({arguments}) {{{written}}} : {types}\n'
+    return f"func.func @f() {{\n{made}{op}  func.return\n}}\n// -----\n"
+
+
+def test_every_declared_op_is_checked(tmp_path: Path):
+    """Operands, results and attributes of each op by themselves, all in one run: the line of an error tells which program was refused."""
+    names, texts = zip(*mutations())
+    starts = list(accumulate((text.count("\n") for text in texts), initial=1))
+    done = mlir_opt("".join(texts), tmp_path)
+    places = re.finditer(
+        r"^within split at <stdin>:(\d+) offset :(\d+):\d+: error|^<stdin>:(\d+):\d+: error", done.stderr, re.M
+    )
+    lines = [int(place[3]) if place[3] else int(place[1]) + int(place[2]) - 1 for place in places]
+    refused = {bisect_right(starts, line) - 1 for line in lines}
+    assert {names[i] for i in refused if not names[i]} == set(), done.stderr
+    assert [name for i, name in enumerate(names) if name and i not in refused] == []
