@@ -19,6 +19,7 @@ from rlx_passes.frontend.raising.attention_masks import (
     hiding,
     in_place,
     is_lost,
+    separate,
     shown,
     split,
     visible_offset,
@@ -71,6 +72,7 @@ class Masking:
         Raises `Miss` where rows that see no key would come out otherwise: keys hidden by finite numbers that differ, or by one beside a
         bias, unless they are hidden after a finite bias was added.
         """
+        masks = [part for mask in masks for part in separate(mask, extent)]
         pairs = [(mask, hiding(mask, extent)) for mask in masks]
         pairs = [(mask, each) for mask, each in pairs if isinstance(each, Hiding) or scalar(each) != 0]
         found = [_among(pairs, place, extent) for place in range(len(pairs))]

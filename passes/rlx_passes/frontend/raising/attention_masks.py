@@ -300,15 +300,37 @@ def shown(found: Hiding, new: list[Operation]) -> SSAValue:
     return op.result
 
 
+def halves(condition: SSAValue, inverted: bool) -> tuple[SSAValue, ...]:
+    """The two conditions of which both hold, or, `inverted`, neither, where `condition` says so; none for any other condition."""
+    op, kind = condition.owner, BinaryKind.BIT_OR if inverted else BinaryKind.BIT_AND
+    if isinstance(op, BinaryOp) and op.binary is kind and is_truth(condition):
+        return op.lhs, op.rhs
+    return ()
+
+
+def separate(mask: Mask, extent: Extent) -> tuple[Mask, ...]:
+    """The masks that replace scores one after the other where `mask` does it at once, if one of them is causal; else `mask` alone."""
+    if not isinstance(mask, Replaced):
+        return (mask,)
+    condition = mask.condition
+    while isinstance(condition.owner, ExpandOp):
+        condition = condition.owner.input
+    sides = (replace(mask, condition=half) for half in halves(condition, mask.inverted))
+    parts = tuple(part for side in sides for part in separate(side, extent))
+    try:
+        found = [hiding(part, extent) for part in parts]
+    except Miss:
+        return (mask,)
+    causal = any(isinstance(each, Hiding) and visible_offset(each, extent) is not None for each in found)
+    return parts if causal else (mask,)
+
+
 def split(found: Hiding, extent: Extent) -> tuple[Hiding, ...]:
     """The parts of a condition that holds where several hold, if one of them is causal; else the condition as it is."""
-    op = found.condition.owner
-    kind = BinaryKind.BIT_OR if found.inverted else BinaryKind.BIT_AND
-    if not isinstance(op, BinaryOp) or op.binary is not kind or not is_truth(found.condition):
-        return (found,)
     if dims_of(found.condition) != found.dims or extent.order:
         return (found,)
-    sides = [replace(found, condition=value, dims=dims) for value, dims in map(seen_through, op.operands)]
+    values = halves(found.condition, found.inverted)
+    sides = [replace(found, condition=value, dims=dims) for value, dims in map(seen_through, values)]
     parts = tuple(part for side in sides for part in split(side, extent))
     return parts if any(visible_offset(part, extent) is not None for part in parts) else (found,)
 
