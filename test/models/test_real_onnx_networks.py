@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import importlib
 import math
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from real_models import through
-from real_onnx import Session, assert_gives, found, model_of, packaged, show_scores, those_of
+from real_onnx import LIMIT, Session, assert_gives, found, model_of, packaged, relative_error, show_scores, those_of
 from tools import need_module
 
 from rlx_dialect.reference import Array
 from rlx_passes.frontend.onnx.importer import import_model
 from rlx_passes.frontend.onnx.protobuf import model_of as definition_of
+from rlx_passes.tools import rlx_compile, rlx_run
 
 need_module("onnx")
 need_module("onnxruntime")
@@ -137,3 +139,19 @@ def test_network_is_fused_and_gives_the_same_scores(name: str):
     assert those_of(counts, "matmul", "fused_matmul_bias_act") == expected.products
     if name != "vgg19":  # 40 billion products in float64 are enough once.
         assert_gives(model, plain)
+
+
+def test_network_is_compiled_and_run_by_the_tools(tmp_path: Path):
+    """Pads, strides, joins and pools of values that convolutions made, on cpu; the tools read model and weights from the one file."""
+    need_module("iree.compiler")
+    need_module("iree.runtime")
+    message, argument = network("squeezenet")
+    inputs = {argument: np.random.default_rng(0).standard_normal((1, 3, 224, 224)).astype(np.float32)}
+    model, bundle, given, made = (str(tmp_path / name) for name in ("model.onnx", "bundle", "in.npy", "out.npz"))
+    Path(model).write_bytes(message.SerializeToString())
+    np.save(given, inputs[argument])
+    assert rlx_compile.main([model, "--target", "cpu", "-o", bundle]) == 0
+    assert rlx_run.main([bundle, "--params", model, "--input", f"{argument}={given}", "--output", made]) == 0
+    got = np.load(made)
+    for name, expected in Session(Path(model))(inputs).items():
+        assert relative_error(got[name], expected) <= LIMIT
