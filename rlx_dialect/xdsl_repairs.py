@@ -3,7 +3,8 @@ Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from math import copysign, inf
 from typing import cast
 
 from xdsl.context import Context
@@ -11,21 +12,40 @@ from xdsl.dialects.builtin import (
     AnyDenseElement,
     AnyFloat,
     BytesAttr,
+    ComplexType,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     ModuleOp,
     RankedStructure,
     TensorType,
+    f16,
+    f32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import AttrParser, BaseParser, Parser, ParserState, Position
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.lexer import Input, Token
+from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
 # pyright: reportPrivateUsage=false
+
+
+_INFINITE: Mapping[Attribute, float] = {f16: 65520.0, f32: 2.0**128 - 2.0**103}
+"""From where on a number is infinite once rounded to the type, for the types whose packing refuses such a number."""
+
+
+class _Number(AttrParser._TensorLiteralElement):
+    """A tensor element that is infinite where its float type ends, as in MLIR. xDSL leaks an `OverflowError` for f16 and f32."""
+
+    def to_type(self, parser: AttrParser, type: AnyFloat | Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
+        if isinstance(type, ComplexType):
+            parser.raise_error(f"expected a pair of numbers for {type}", at_position=self.span)
+        value = super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
+        if type in _INFINITE and isinstance(value, float) and abs(value) >= _INFINITE[type]:
+            return copysign(inf, value)
+        return value
 
 
 class _Bits(AttrParser._TensorLiteralElement):
@@ -38,6 +58,18 @@ class _Bits(AttrParser._TensorLiteralElement):
         if not isinstance(self.value, int) or self.value < 0 or self.value >= 1 << (8 * size):
             parser.raise_error(f"hexadecimal float constant out of range for {type}", at_position=self.span)
         return type.unpack(self.value.to_bytes(size, "little"), 1)[0]
+
+
+class _Pair(AttrParser._TensorLiteralElement):
+    """A complex tensor element; its parts read as other elements do. xDSL takes parts in hex for integer values."""
+
+    parts: tuple[AttrParser._TensorLiteralElement, ...]
+
+    def to_type(self, parser: AttrParser, type: AnyFloat | Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
+        if not isinstance(type, ComplexType):
+            return super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
+        element = cast("ComplexType[AnyFloat]", type).element_type
+        return tuple(part.to_type(parser, element) for part in self.parts)
 
 
 _from_list = cast("Callable[..., DenseIntOrFPElementsAttr]", DenseIntOrFPElementsAttr.from_list)
@@ -85,7 +117,8 @@ class RlxLexer(MLIRLexer):
 class RlxParser(Parser):
     """
     Reads `dense<0xFF800000> : tensor<f32>` as -inf. xDSL's parser takes the hex digits for an integer value, so that it does
-    not read back what its own printer wrote (xdslproject/xdsl#2421). Lexes with `RlxLexer`.
+    not read back what its own printer wrote (xdslproject/xdsl#2421), `dense<1.0e300> : tensor<f32>` as inf, and the parts of complex
+    elements likewise. Lexes with `RlxLexer`.
 
     Reads a splat as the one element that it is. xDSL's parser makes a list of as many equal elements as the type has, which for
     `tensor<10000x10000xf32>` takes half a minute and gigabytes.
@@ -125,9 +158,21 @@ class RlxParser(Parser):
         return DenseIntOrFPElementsAttr(type, BytesAttr(b"") if 0 in type.get_shape() else single.data)
 
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
+        if self._current_token.kind is MLIRTokenKind.L_PAREN:
+            return self._parse_pair()
         is_hex = self._current_token.text[:2].lower() == "0x"
         element = super()._parse_tensor_literal_element()
-        return _Bits(element.is_negative, element.value, element.span) if is_hex else element
+        return (_Bits if is_hex else _Number)(element.is_negative, element.value, element.span)
+
+    def _parse_pair(self) -> _Pair:
+        start = self._consume_token().span.start
+        real = self._parse_tensor_literal_element()
+        self.parse_punctuation(",")
+        imaginary = self._parse_tensor_literal_element()
+        self.parse_punctuation(")")
+        result = _Pair(False, (0.0, 0.0), Span(start, self.pos, self.lexer.input))
+        result.parts = (real, imaginary)
+        return result
 
 
 def retype(value: SSAValue, type: Attribute) -> None:

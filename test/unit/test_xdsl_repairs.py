@@ -1,5 +1,6 @@
 """Each repair works, and is still needed: a test here that fails says that the workaround can go."""
 
+import re
 from typing import Any, cast
 
 import numpy as np
@@ -46,6 +47,58 @@ def test_stock_parser_still_reads_them_as_integers():
     module = Parser(context(), "%0 = arith.constant dense<0xFF800000> : tensor<f32>").parse_module()
     (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
     assert array_of(op.value) == np.float32(0xFF800000)
+
+
+LARGE = {
+    "list": ("dense<[1.0e300, -1.0e39, 3.4e38]> : tensor<3xf32>", [np.inf, -np.inf, np.float32(3.4e38)]),
+    "splat": ("dense<-1.0e300> : tensor<2xf32>", [-np.inf, -np.inf]),
+    "f16": ("dense<[65520.0, 65519.0, -1.0e30]> : tensor<3xf16>", [np.inf, 65504, -np.inf]),
+    "complex": ("dense<[(1.0e300, -2.0)]> : tensor<1xcomplex<f32>>", [complex(np.inf, -2)]),
+    "complex hex": (
+        "dense<[(0x7F800000, -2.0), (0x80000000, 0x7FC00000)]> : tensor<2xcomplex<f32>>",
+        [complex(np.inf, -2), complex(-0.0, np.nan)],
+    ),
+    "complex splat": ("dense<(-1, 0xFF800000)> : tensor<2xcomplex<f32>>", [complex(-1, -np.inf)] * 2),
+    "largest": (
+        "dense<[3.4028235677973362e38, 3.4028235677973366e38]> : tensor<2xf32>",
+        [np.finfo(np.float32).max, np.inf],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_numbers_beyond_a_type_are_infinite(name: str):
+    text, expected = LARGE[name]
+    module = parse(f"%0 = arith.constant {text}")
+    (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
+    np.testing.assert_array_equal(array_of(op.value).ravel(), np.array(expected))
+    assert str(parse(str(module))) == str(module)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("dense<[1.0]> : tensor<1xcomplex<f32>>", "expected a pair of numbers for complex<f32>"),
+        ("dense<(1.0, 2.0)> : tensor<1xf32>", "No conversion from complex to float"),
+        ("dense<(1.0, (2.0, 3.0))> : tensor<1xcomplex<f32>>", "No conversion from complex to float"),
+        ("dense<(1.0)> : tensor<1xcomplex<f32>>", "Expected ','"),
+        ("dense<[(1.0, 0x100000000)]> : tensor<1xcomplex<f32>>", "hexadecimal float constant out of range for f32"),
+    ],
+)
+def test_wrong_complex_elements_are_refused(text: str, message: str):
+    with pytest.raises(ParseError, match=re.escape(message)):
+        parse(f"%0 = arith.constant {text}")
+
+
+def test_stock_parser_still_reads_complex_bits_as_integers():
+    module = Parser(context(), "%0 = arith.constant dense<[(0x7F800000, 0)]> : tensor<1xcomplex<f32>>").parse_module()
+    (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
+    assert array_of(op.value) == np.complex64(0x7F800000)
+
+
+def test_stock_parser_still_leaks_the_overflow():
+    with pytest.raises(OverflowError):
+        Parser(context(), "%0 = arith.constant dense<[1.0e300]> : tensor<1xf32>").parse_module()
 
 
 SPLAT = "%0 = arith.constant dense<1.0> : tensor<1000000x1000000xf32>"
