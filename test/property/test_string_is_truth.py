@@ -86,7 +86,7 @@ def test_every_fusion_list_parses_back(target: str):
 
 @pytest.mark.parametrize("target", builtin_targets())
 def test_every_stage_parses_back(target: str):
-    origins = ("from=rlx", "params=1,3 names=x,w", "pack-attention=true chip=abc:+x")
+    origins = ("from=rlx", "params=1,3 names=x,w", "inputs=0 names=x,w", "pack-attention=true chip=abc:+x")
     for stage, origin, variables in product(STAGES, origins, ENVIRONMENTS):
         check_round_trip(f"rlx-pipeline{{target={target} stage={stage} {origin}}}", variables)
 

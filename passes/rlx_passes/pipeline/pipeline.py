@@ -13,7 +13,7 @@ class PipelinePass(CompositePass):
     """
     Import, raise, fuse, lower and emit for a target, up to and with `stage`.
 
-    `from=rlx` leaves the import out; `params` and `names` are those of `convert-stablehlo-to-rlx`.
+    `from=rlx` leaves the import out; `params`, `inputs` and `names` are those of `convert-stablehlo-to-rlx`.
 
     `target` is a name or the path of a target file; `chip` is the device that code is made for, the target's default
     when it is not given.
@@ -25,6 +25,7 @@ class PipelinePass(CompositePass):
     stage: Stage = "codegen"
     from_: Origin = "stablehlo"
     params: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     pack_attention: bool = False
     chip: str = ""
@@ -35,6 +36,7 @@ class PipelinePass(CompositePass):
             self.stage,
             origin=self.from_,
             params=self.params,
+            inputs=self.inputs,
             names=self.names,
             pack_attention=self.pack_attention,
             chip=self.chip,
