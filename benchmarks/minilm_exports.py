@@ -3,8 +3,8 @@ MiniLM, same weights, four ONNX exports of PyTorch: what is found in each and in
 
     python benchmarks/minilm_exports.py
 
-Of the peers attention is counted, six are there. Every contender reads the file and optimises for the cpu; what is found is counted in a
-round that is not timed.
+Of the peers attention is counted; there are six. Every contender reads the file and optimises it for the cpu, in turn; a first round is not
+timed.
 """
 
 import logging
@@ -83,8 +83,8 @@ CONTENDERS: dict[str, Callable[[Path], str]] = {
 
 
 def main() -> None:
-    for name in ("torch.onnx", "onnxruntime", "onnxscript"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+    import_module("torch")  # sets the levels of its loggers when it is imported
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     print("rlx: attention / matmul+bias / residual norm / gelu in an epilogue; peers: attention, of 6")
     print(f"seconds: median of {ROUNDS}, contenders in turn\n")
     print("".join(f"{each:<26}" for each in ("", *CONTENDERS)).rstrip())
