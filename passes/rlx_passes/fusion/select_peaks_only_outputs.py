@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,6 +13,7 @@ from xdsl.rewriter import Rewriter
 
 from rlx_dialect.ops import FftOp, WelchPeaksOp
 from rlx_dialect.signature import is_optional, is_private, keep_results
+from rlx_passes.errors import PipelineError
 from rlx_passes.legality import NO_FUSE, live_uses, require
 from rlx_passes.miss import Miss, Reason, report_miss
 from rlx_passes.pipeline.io_gate import FREE, IoFusionGate
@@ -105,6 +107,18 @@ class SelectPeaksOnlyOutputsPass(ModulePass):
     host_penalty_ns: float = FREE.host_thunk_penalty_ns
     min_gain_ns: float = FREE.min_gain_ns
     compat_signatures: bool = False
+
+    def __post_init__(self) -> None:
+        for option, number in (
+            ("dispatch-ns", self.dispatch_ns),
+            ("roundtrip-ns", self.roundtrip_ns),
+            ("memory-bw", self.memory_bw),
+            ("readback-bw", self.readback_bw),
+            ("host-penalty-ns", self.host_penalty_ns),
+            ("min-gain-ns", self.min_gain_ns),
+        ):
+            if not 0 <= number < inf:
+                raise PipelineError(f"option '{option}' of pass '{self.name}' must be a number from 0 on, not {number}")
 
     @property
     def gate(self) -> IoFusionGate:

@@ -132,8 +132,11 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
         table.only(*options_of_claim(kind))
         claim_options[kind] = MappingProxyType(dict(table.options()))
 
+    name = top.scalar("name", str)
+    if top.entries.get("name") == name and not name.strip():
+        top.wrong("name", "must not be empty")
     return FusionTarget(
-        name=top.scalar("name", str),
+        name=name,
         summary=top.scalar("summary", str, ""),
         claims=frozenset(top.words("claims", CLAIMABLE)),
         dtypes=top.words("dtypes", DTYPES, ("f32", "f16", "bf16")),

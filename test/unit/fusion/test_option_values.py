@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator
+from math import inf, nan
 
 import pytest
 from xdsl.passes import ModulePass
@@ -21,6 +22,12 @@ WRONG: dict[str, object] = {
     "max_elementwise_inputs": 0,
     "unroll_limit": -1,
     "max_branch_ops": -1,
+    "dispatch_ns": inf,
+    "roundtrip_ns": nan,
+    "memory_bw": -1.0,
+    "readback_bw": nan,
+    "host_penalty_ns": -0.5,
+    "min_gain_ns": inf,
 }
 """By field: a value beside those that make sense."""
 

@@ -56,6 +56,7 @@ def test_empty_table_claims_everything(tmp_path: Path):
     [
         (("name", "nmae"), "nmae = \"npu\": no such key; did you mean 'name'?"),
         (('name = "npu"', ""), "name is missing; it must be a string"),
+        (('name = "npu"', 'name = " "'), 'name = " ": must not be empty'),
         (('name = "npu"', "name = 3"), "name = 3: must be a string"),
         (('"MatMul"', '"Matmul"'), "'Matmul' is not known here; did you mean 'MatMul'"),
         (('"MatMul"', "7"), "must be a list of strings, and 7 is none"),
