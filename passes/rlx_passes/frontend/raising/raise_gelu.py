@@ -33,6 +33,7 @@ class RaiseGelu(RaisingPattern[ErfcOp | ActivationOp]):
     """
     0.5 * x * erfc(-x / sqrt 2)                                      =>   gelu x
     0.5 * x * (1 + erf(x / sqrt 2))                                  =>   gelu x
+    0.5 * x * (1 - erf(-x / sqrt 2))                                 =>   gelu x
     0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))        =>   gelu_approx x
 
     Factors in any order and grouping, constants on either side, as divisions or products; each is compared in the tensor's own precision.
@@ -61,20 +62,22 @@ class RaiseGelu(RaisingPattern[ErfcOp | ActivationOp]):
     def match(self, root: ErfcOp | ActivationOp, /) -> Fusion:
         trail = Trail(root)
         kind = ErfcOp if isinstance(root, ErfcOp) else root.activation
-        x = argument(trail, root.input, INNER[kind])
-        factor = root.result if isinstance(root, ErfcOp) else self.plus_one(trail, root.result)
+        sign, factor = (1, root.result) if isinstance(root, ErfcOp) else self.from_one(trail, root.result)
+        x = argument(trail, root.input, {power: sign * each for power, each in INNER[kind].items()})
         last, _ = multiplied(trail, factor, x, [{1: 0.5}])
         absorbed = trail.closed(last)
         return Fusion.of(
             absorbed, ActivationOp(Activation.GELU_APPROX if kind is Activation.TANH else Activation.GELU, x)
         )
 
-    def plus_one(self, trail: Trail, value: SSAValue) -> SSAValue:
+    def from_one(self, trail: Trail, value: SSAValue) -> tuple[int, SSAValue]:
+        """The sign with which the value is added to 1, and the sum."""
         add = trail.add(only_reader(value, BinaryOp))
-        require(add.binary is BinaryKind.ADD, Reason.NOT_CONSUMED_BY, add)
+        subtracted = add.binary is BinaryKind.SUB and add.rhs is value
+        require(subtracted or add.binary is BinaryKind.ADD, Reason.NOT_CONSUMED_BY, add)
         one = add.rhs if add.lhs is value else add.lhs
         require_close(require_scalar(one), 1.0, one, ulps=0)
-        return add.result
+        return -1 if subtracted else 1, add.result
 
 
 @dataclass(frozen=True)

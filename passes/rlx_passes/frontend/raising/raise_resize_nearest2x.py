@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import ResizeCoordinates, ResizeMode
-from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, ReshapeOp, ResizeNearest2xOp, ResizeOp
+from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, ReshapeOp, ResizeNearest2xOp, ResizeOp, TileOp
 from rlx_dialect.shapes import DYNAMIC, Dims, normalize_axis
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail
@@ -31,7 +31,7 @@ class RaiseRepeatedPixels(RaisingPattern[ReshapeOp | GatherOp]):
     %1 = rlx.expand %0 [N, C, H, 2, W, 2]       =>   %2 = rlx.resize_nearest2x %x
     %2 = rlx.reshape %1 [N, C, 2H, 2W]
 
-    One axis at a time or both at once; by an expand, by a join of a value with itself, or by a gather of 0, 0, 1, 1, and so on. Rows that
+    One axis at a time or both at once; by an expand or a tile, by a join of a value with itself, or by a gather of 0, 0, 1, 1, and so on. Rows that
     are repeated as a whole, 0, 1, 0, 1, are another picture.
     """
 
@@ -61,7 +61,7 @@ def repeated(trail: Trail, value: SSAValue) -> tuple[SSAValue, frozenset[int]]:
     op = trail.add(producer(value, (ReshapeOp, GatherOp)))
     if isinstance(op, GatherOp):
         return gathered(op)
-    stretched = trail.into(op.input, (ExpandOp, ConcatOp))
+    stretched = trail.into(op.input, (ExpandOp, ConcatOp, TileOp))
     wide = dims_of(stretched.result)
     single, narrow = doubled(stretched)
     places = [axis for axis, (d, w) in enumerate(zip(narrow, wide)) if d == 1 and w == 2]
@@ -72,16 +72,18 @@ def repeated(trail: Trail, value: SSAValue) -> tuple[SSAValue, frozenset[int]]:
     twice = tuple(2 * d if axis in axes else d for axis, d in enumerate(dims))
     known = dims.count(DYNAMIC) <= 1 and 0 not in dims and all(axis >= 0 and dims[axis] != DYNAMIC for axis in axes)
     require(known and twice == dims_of(value), Reason.AXIS, op, detail="not behind the axis that is repeated")
-    split = trail.into(single, ReshapeOp)
-    require(dims_of(split.input) == dims, Reason.NOT_PRODUCED_BY, split)
-    return split.input, axes
+    while dims_of(single) != dims:  # ones that are put in one at a time
+        single = trail.into(single, ReshapeOp).input
+    return single, axes
 
 
-def doubled(op: ExpandOp | ConcatOp) -> tuple[SSAValue, Dims]:
+def doubled(op: ExpandOp | ConcatOp | TileOp) -> tuple[SSAValue, Dims]:
     """What stands twice in the result, and its dims, one for each of the result's. Raises `Miss` for a join of different values."""
     if isinstance(op, ExpandOp):
         dims = dims_of(op.input)
         return op.input, (1,) * (len(dims_of(op.result)) - len(dims)) + dims
+    if isinstance(op, TileOp):
+        return op.input, dims_of(op.input)
     twice = len(op.inputs) == 2 and op.inputs[0] is op.inputs[1]
     require(twice, Reason.NOT_PRODUCED_BY, op, detail="a join of different values")
     return op.inputs[0], dims_of(op.inputs[0])

@@ -30,6 +30,53 @@ func.func @torch_erf(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
   func.return %7 : tensor<2x8xf32>
 }
 
+// As PyTorch takes erfc apart.
+// CHECK-LABEL: @torch_erfc
+// CHECK-NEXT:  %0 = rlx.activation gelu %x : tensor<2x8xf32>
+// CHECK-NEXT:  func.return %0
+func.func @torch_erfc(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %0 = arith.constant dense<0.707106769> : tensor<f32>
+  %1 = arith.constant dense<1.000000e+00> : tensor<f32>
+  %2 = arith.constant dense<5.000000e-01> : tensor<f32>
+  %3 = rlx.activation neg %x : tensor<2x8xf32>
+  %4 = rlx.binary mul %3, %0 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %5 = rlx.activation erf %4 : tensor<2x8xf32>
+  %6 = rlx.binary sub %1, %5 : (tensor<f32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %7 = rlx.binary mul %x, %2 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %8 = rlx.binary mul %7, %6 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  func.return %8 : tensor<2x8xf32>
+}
+
+// The complement of gelu: x times the other tail.
+// CHECK-LABEL: @other_tail
+// CHECK:       rlx.activation erf
+func.func @other_tail(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %0 = arith.constant dense<0.707106769> : tensor<f32>
+  %1 = arith.constant dense<1.000000e+00> : tensor<f32>
+  %2 = arith.constant dense<5.000000e-01> : tensor<f32>
+  %3 = rlx.binary mul %x, %0 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %4 = rlx.activation erf %3 : tensor<2x8xf32>
+  %5 = rlx.binary sub %1, %4 : (tensor<f32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %6 = rlx.binary mul %x, %2 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %7 = rlx.binary mul %6, %5 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  func.return %7 : tensor<2x8xf32>
+}
+
+// erf less 1 has the other sign.
+// CHECK-LABEL: @one_subtracted
+// CHECK:       rlx.activation erf
+func.func @one_subtracted(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %0 = arith.constant dense<-0.707106769> : tensor<f32>
+  %1 = arith.constant dense<1.000000e+00> : tensor<f32>
+  %2 = arith.constant dense<5.000000e-01> : tensor<f32>
+  %3 = rlx.binary mul %x, %0 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %4 = rlx.activation erf %3 : tensor<2x8xf32>
+  %5 = rlx.binary sub %4, %1 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %6 = rlx.binary mul %x, %2 : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %7 = rlx.binary mul %6, %5 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  func.return %7 : tensor<2x8xf32>
+}
+
 // CHECK-LABEL: @regrouped
 // CHECK-NEXT:  %0 = rlx.activation gelu %x : tensor<2x8xf32>
 // CHECK-NEXT:  func.return %0

@@ -24,6 +24,43 @@ func.func @one_axis_after_the_other(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x8x10x
   func.return %5 : tensor<2x3x8x10xf32>
 }
 
+// Ones that are put in one at a time, as PyTorch exports `x[:, :, :, None, :, None].expand(...)`.
+// CHECK-LABEL: @ones_one_at_a_time
+// CHECK-NEXT:  %0 = rlx.resize_nearest2x %x : tensor<2x3x4x5xf32> -> tensor<2x3x8x10xf32>
+// CHECK-NEXT:  func.return %0
+func.func @ones_one_at_a_time(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x8x10xf32> {
+  %0 = rlx.reshape %x : tensor<2x3x4x5xf32> -> tensor<2x3x4x1x5xf32>
+  %1 = rlx.reshape %0 : tensor<2x3x4x1x5xf32> -> tensor<2x3x4x1x5x1xf32>
+  %2 = rlx.expand %1 : tensor<2x3x4x1x5x1xf32> -> tensor<2x3x4x2x5x2xf32>
+  %3 = rlx.reshape %2 : tensor<2x3x4x2x5x2xf32> -> tensor<2x3x8x10xf32>
+  func.return %3 : tensor<2x3x8x10xf32>
+}
+
+// An axis of one that is tiled, as PyTorch exports `repeat_interleave`.
+// CHECK-LABEL: @tiles
+// CHECK-NEXT:  %0 = rlx.resize_nearest2x %x : tensor<2x3x4x5xf32> -> tensor<2x3x8x10xf32>
+// CHECK-NEXT:  func.return %0
+func.func @tiles(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x8x10xf32> {
+  %0 = rlx.reshape %x : tensor<2x3x4x5xf32> -> tensor<2x3x4x1x5xf32>
+  %1 = rlx.tile %0 repeats [1, 1, 1, 2, 1] : tensor<2x3x4x1x5xf32> -> tensor<2x3x4x2x5xf32>
+  %2 = rlx.reshape %1 : tensor<2x3x4x2x5xf32> -> tensor<2x3x8x5xf32>
+  %3 = rlx.reshape %2 : tensor<2x3x8x5xf32> -> tensor<2x3x8x5x1xf32>
+  %4 = rlx.tile %3 repeats [1, 1, 1, 1, 2] : tensor<2x3x8x5x1xf32> -> tensor<2x3x8x5x2xf32>
+  %5 = rlx.reshape %4 : tensor<2x3x8x5x2xf32> -> tensor<2x3x8x10xf32>
+  func.return %5 : tensor<2x3x8x10xf32>
+}
+
+// Rows that are tiled as a whole.
+// CHECK-LABEL: @tiled_rows
+// CHECK-NOT:   resize_nearest2x
+// CHECK:       rlx.tile
+func.func @tiled_rows(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x8x10xf32> {
+  %0 = rlx.reshape %x : tensor<2x3x4x5xf32> -> tensor<2x3x1x4x1x5xf32>
+  %1 = rlx.tile %0 repeats [1, 1, 2, 1, 2, 1] : tensor<2x3x1x4x1x5xf32> -> tensor<2x3x2x4x2x5xf32>
+  %2 = rlx.reshape %1 : tensor<2x3x2x4x2x5xf32> -> tensor<2x3x8x10xf32>
+  func.return %2 : tensor<2x3x8x10xf32>
+}
+
 // Indices that are constants, the width first.
 // CHECK-LABEL: @gathers
 // CHECK-NEXT:  %0 = rlx.resize_nearest2x %x : tensor<2x3x4x5xf32> -> tensor<2x3x8x10xf32>
