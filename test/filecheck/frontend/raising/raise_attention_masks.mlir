@@ -388,6 +388,89 @@ func.func @f16_lowest_added(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf16>, %k:
   func.return %9 : tensor<2x4x3x8xf16>
 }
 
+// -1e9 loses an f32 score: a row of hidden keys is the mean of the values.
+// CHECK-LABEL: @keys_by_minus_1e9
+// CHECK:       rlx.attention %q, %k, %v mask keys(%{{.*}}) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(1.0) : 
+func.func @keys_by_minus_1e9(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.000000e+00> : tensor<f32>
+  %3 = arith.constant dense<-1.000000e+09> : tensor<f32>
+  %4 = rlx.where %m, %2, %3 : (tensor<2x1x1x5xi1>, tensor<f32>, tensor<f32>) -> tensor<2x1x1x5xf32>
+  %5 = rlx.binary add %1, %4 : (tensor<2x4x3x5xf32>, tensor<2x1x1x5xf32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// Under a causal mask it stays a sum, with a number that loses the score in f64 as well.
+// CHECK-LABEL: @minus_1e9_under_causal
+// CHECK:       %[[N:.*]] = arith.constant dense<-1.84467441e+28> : tensor<f32>
+// CHECK:       %[[B:.*]] = rlx.where %m, %{{.*}}, %[[N]]
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask bias(%[[B]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(1.0) causal_offset(0)
+func.func @minus_1e9_under_causal(%m: tensor<2x1x1x3xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x3x8xf32>, %v: tensor<2x4x3x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x3x8xf32> -> tensor<2x4x8x3xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x3xf32>) -> tensor<2x4x3x3xf32>
+  %2 = arith.constant dense<0.000000e+00> : tensor<f32>
+  %3 = arith.constant dense<-1.000000e+09> : tensor<f32>
+  %4 = rlx.where %m, %2, %3 : (tensor<2x1x1x3xi1>, tensor<f32>, tensor<f32>) -> tensor<2x1x1x3xf32>
+  %5 = rlx.binary add %1, %4 : (tensor<2x4x3x3xf32>, tensor<2x1x1x3xf32>) -> tensor<2x4x3x3xf32>
+  %6 = arith.constant dense<[[true, false, false], [true, true, false], [true, true, true]]> : tensor<3x3xi1>
+  %7 = arith.constant dense<0xff800000> : tensor<f32>
+  %8 = rlx.where %6, %5, %7 : (tensor<3x3xi1>, tensor<2x4x3x3xf32>, tensor<f32>) -> tensor<2x4x3x3xf32>
+  %9 = rlx.softmax %8 : tensor<2x4x3x3xf32>
+  %10 = rlx.matmul %9, %v : (tensor<2x4x3x3xf32>, tensor<2x4x3x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %10 : tensor<2x4x3x8xf32>
+}
+
+// One condition is two: a causal one and one on keys.
+// CHECK-LABEL: @causal_and_keys_at_once
+// CHECK:       %[[M:.*]] = rlx.reshape %m : tensor<2x1x1x3xi1> -> tensor<2x3xi1>
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask keys(%[[M]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(1.0) causal_offset(0) : 
+func.func @causal_and_keys_at_once(%m: tensor<2x1x1x3xi1>, %q: tensor<2x4x3x8xf32>, %k: tensor<2x4x3x8xf32>, %v: tensor<2x4x3x8xf32>) -> tensor<2x4x3x8xf32> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x3x8xf32> -> tensor<2x4x8x3xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x3xf32>) -> tensor<2x4x3x3xf32>
+  %2 = arith.constant dense<[[true, false, false], [true, true, false], [true, true, true]]> : tensor<3x3xi1>
+  %3 = rlx.binary bit_and %2, %m : (tensor<3x3xi1>, tensor<2x1x1x3xi1>) -> tensor<2x1x3x3xi1>
+  %4 = arith.constant dense<-3.40282347e+38> : tensor<f32>
+  %5 = rlx.where %3, %1, %4 : (tensor<2x1x3x3xi1>, tensor<2x4x3x3xf32>, tensor<f32>) -> tensor<2x4x3x3xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x3xf32>
+  %7 = rlx.matmul %6, %v : (tensor<2x4x3x3xf32>, tensor<2x4x3x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %7 : tensor<2x4x3x8xf32>
+}
+
+// Queries, keys and the bias are cast to f32, and the weights back.
+// CHECK-LABEL: @bias_between_casts
+// CHECK:       rlx.attention %q, %k, %v mask bias(%b) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(1.0) masked_rows(nan) : (tensor<2x4x3x8xbf16>
+func.func @bias_between_casts(%b: tensor<4x3x5xbf16>, %q: tensor<2x4x3x8xbf16>, %k: tensor<2x4x5x8xbf16>, %v: tensor<2x4x5x8xbf16>) -> tensor<2x4x3x8xbf16> {
+  %0 = rlx.cast %q : tensor<2x4x3x8xbf16> -> tensor<2x4x3x8xf32>
+  %1 = rlx.cast %k : tensor<2x4x5x8xbf16> -> tensor<2x4x5x8xf32>
+  %2 = rlx.transpose %1 [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %3 = rlx.matmul %0, %2 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.cast %b : tensor<4x3x5xbf16> -> tensor<4x3x5xf32>
+  %5 = rlx.binary add %3, %4 : (tensor<2x4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %6 = rlx.softmax %5 : tensor<2x4x3x5xf32>
+  %7 = rlx.cast %6 : tensor<2x4x3x5xf32> -> tensor<2x4x3x5xbf16>
+  %8 = rlx.matmul %7, %v : (tensor<2x4x3x5xbf16>, tensor<2x4x5x8xbf16>) -> tensor<2x4x3x8xbf16>
+  func.return %8 : tensor<2x4x3x8xbf16>
+}
+
+// The bias has digits that the type of queries and keys has not.
+// MISS: RLX-F007 dtype
+// CHECK-LABEL: @wide_bias_between_casts
+// CHECK-NOT:   rlx.attention
+// CHECK:       func.return
+func.func @wide_bias_between_casts(%b: tensor<4x3x5xf32>, %q: tensor<2x4x3x8xbf16>, %k: tensor<2x4x5x8xbf16>, %v: tensor<2x4x5x8xbf16>) -> tensor<2x4x3x8xbf16> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xbf16> -> tensor<2x4x8x5xbf16>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xbf16>, tensor<2x4x8x5xbf16>) -> tensor<2x4x3x5xbf16>
+  %2 = rlx.cast %1 : tensor<2x4x3x5xbf16> -> tensor<2x4x3x5xf32>
+  %3 = rlx.binary add %2, %b : (tensor<2x4x3x5xf32>, tensor<4x3x5xf32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.softmax %3 : tensor<2x4x3x5xf32>
+  %5 = rlx.cast %4 : tensor<2x4x3x5xf32> -> tensor<2x4x3x5xbf16>
+  %6 = rlx.matmul %5, %v : (tensor<2x4x3x5xbf16>, tensor<2x4x5x8xbf16>) -> tensor<2x4x3x8xbf16>
+  func.return %6 : tensor<2x4x3x8xbf16>
+}
+
 // The bias is finite and hidden with its score.
 // CHECK-LABEL: @keys_over_a_constant_bias
 // CHECK:       %[[W:.*]] = rlx.where %m, %{{.*}}, %{{.*}}

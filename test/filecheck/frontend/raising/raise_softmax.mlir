@@ -175,3 +175,18 @@ func.func @maximum_moved_otherwise(%y: tensor<3x3x3xf32>) -> tensor<3x3x3xf32> {
   %7 = rlx.binary div %5, %6 : (tensor<3x3x3xf32>, tensor<3x3x1xf32>) -> tensor<3x3x3xf32>
   func.return %7 : tensor<3x3x3xf32>
 }
+
+// Halves are summed in f32, between casts.
+// CHECK-LABEL: @sum_between_casts
+// CHECK-NEXT:  %0 = rlx.softmax %x : tensor<4x8xbf16>
+// CHECK-NEXT:  func.return %0
+func.func @sum_between_casts(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> {
+  %0 = rlx.reduce max %x axes [1] keep_dims : tensor<4x8xbf16> -> tensor<4x1xbf16>
+  %1 = rlx.binary sub %x, %0 : (tensor<4x8xbf16>, tensor<4x1xbf16>) -> tensor<4x8xbf16>
+  %2 = rlx.activation exp %1 : tensor<4x8xbf16>
+  %3 = rlx.cast %2 : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %4 = rlx.reduce sum %3 axes [1] keep_dims : tensor<4x8xf32> -> tensor<4x1xf32>
+  %5 = rlx.cast %4 : tensor<4x1xf32> -> tensor<4x1xbf16>
+  %6 = rlx.binary div %2, %5 : (tensor<4x8xbf16>, tensor<4x1xbf16>) -> tensor<4x8xbf16>
+  func.return %6 : tensor<4x8xbf16>
+}
