@@ -129,3 +129,14 @@ def scale(module: ModuleOp) -> bytes:
 def test_all_floats_are_tried():
     floats = {name for name in DTYPES if numpy_dtype(element_type(name)).kind not in "iubc"}
     assert floats == set(FLOATS)
+
+
+def test_complex_constants_keep_their_bits(tmp_path: Path):
+    """In a short list, where the parts stand as numbers or as bits."""
+    bits = np.array([0x7FC00000_80000000, 0x7F800000_00000001, 0xFF800000_FFC00001, 0x80000000_80000000], np.uint64)
+    module = program(bits.view(np.complex64))
+    assert "(1.401300e-45,0x7f800000)" in str(module)
+    for text in (str(module), printed(module), mlir_opt(printed(module), tmp_path)):
+        assert constant(parse(text)) == bits.tobytes()
+    CanonicalizePass().apply(context(), module)
+    assert constant(parse(str(module))) == bits.tobytes()
