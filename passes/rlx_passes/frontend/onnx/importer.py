@@ -71,6 +71,8 @@ class Importer:
     values: Mapping[str, float]
     inline: bool = False
     program: Program = field(default_factory=Program)
+    within: list[str] = field(default_factory=list[str])
+    """The nodes whose functions are being put in place, outermost first."""
 
     def run(self, name: str) -> Imported:
         graph = Graph(name)
@@ -81,12 +83,14 @@ class Importer:
         self.nodes(emitter, names, self.model.graph)
         if not self.model.graph.outputs:
             raise self._fault("the graph has no output")
-        for output in self.model.graph.outputs:
+        for at, output in enumerate(self.model.graph.outputs):
+            if output in self.model.graph.outputs[:at]:
+                raise self._fault(f"two outputs are called '{output}'")
             graph.output(output, emitter.tensor(self.value(names, output)))
         try:
             module = graph.module()
         except VerifyException as problem:
-            raise self._fault(str(problem)) from None
+            raise self._fault(f"{self._culprit(graph)}{problem}") from None
         _write_dims(module, self.program)
         return Imported(module, self.program.params)
 
@@ -95,13 +99,15 @@ class Importer:
         nodes = nodes_as_read(graph)
         for at, definition in enumerate(nodes):
             last = emitter.graph.block.last_op
+            if not definition.outputs:
+                raise self._fault_at(definition, "it has no output")
             if missing := [name for name in definition.inputs if name and names.find(name) is None]:
-                raise self._fault(f"{definition.label()}: it reads '{missing[0]}', {_where(missing[0], nodes[at:])}")
+                raise self._fault_at(definition, f"it reads '{missing[0]}', {_where(missing[0], nodes[at:])}")
             try:
                 results = self._results(emitter, names, definition)
                 self._bind(names, definition, results)
             except (Unsupported, ShapeError, Undecided) as problem:
-                raise self._fault(f"{definition.label()}: {problem}") from None
+                raise self._fault_at(definition, str(problem)) from None
             _locate(emitter, last, definition)
 
     def value(self, names: Names, name: str) -> Value:
@@ -172,7 +178,9 @@ class Importer:
         """The body of the function that the node calls, in place."""
         names = Names(function.opsets)
         names.values.update((name, value) for name, value in zip(function.inputs, node.inputs) if value is not None)
+        self.within.append(node.definition.label())
         self.nodes(node.emitter, names, function_of(function, node))
+        self.within.pop()
         return [names.values[name] for name in function.outputs if name in names.values]
 
     def _bind(self, names: Names, definition: NodeDef, results: Sequence[Result]) -> None:
@@ -217,6 +225,21 @@ class Importer:
             labels = ", ".join(node.label() for node in missing)
             guess = did_you_mean(missing[0].op_type, RULES)
             raise self._fault(f"no rule reads {labels}{guess}")
+
+    def _culprit(self, graph: Graph) -> str:
+        """The node whose op the verifier refuses, as the start of a message; nothing where no single op is at fault."""
+        for op in graph.block.walk():
+            try:
+                op.verify(verify_nested_ops=False)
+            except VerifyException:
+                name = op.location.desc.data if isinstance(op.location, NameLoc) else ""
+                labels = (node.label() for node in self.model.graph.nodes if name in (node.name, *node.outputs))
+                return next(labels, f"node '{name}'") + ": "
+        return ""
+
+    def _fault_at(self, node: NodeDef, reason: str) -> InputError:
+        around = "".join(f"{label}: in its function, " for label in self.within)
+        return self._fault(f"{around}{node.label()}: {reason}")
 
     def _fault(self, reason: str) -> InputError:
         return InputError(f"{self.model.file}: {reason}")

@@ -24,6 +24,9 @@ KINDS: Mapping[str, tuple[type, str]] = {
     "STRINGS": (str, "a list of text"),
 }
 
+AHEAD: Mapping[str, int] = {"LayerNormalization": 17}
+"""Ops that the optimiser of ONNX Runtime writes in any op set, in the form of the version that has them first."""
+
 
 def check_form(node: NodeDef, opset: int) -> None:
     """
@@ -54,6 +57,7 @@ def check_form(node: NodeDef, opset: int) -> None:
 def _schema(op_type: str, opset: int) -> Any:
     """The newest form of the op that the op set has; None for an op that no op set has, a text for one that only others have."""
     defs: Any = importlib.import_module("onnx").defs
+    opset = max(opset, AHEAD.get(op_type, opset))
     try:
         return defs.get_schema(op_type, opset, "") if defs.has(op_type) else None
     except defs.SchemaError:

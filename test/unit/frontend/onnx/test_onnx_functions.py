@@ -69,3 +69,11 @@ def test_norms_of_zeros_are_zeros(dtype: Any):
     x: Array = np.array([[0, 0], [3, 4]], dtype)
     (got,) = NodeCase("c", "LpNormalization", [x], opset=22).imported()
     np.testing.assert_array_equal(got, np.array([[0, 0], [0.6, 0.8]], dtype))
+
+
+@pytest.mark.parametrize("opset", [11, 13, 17])
+def test_layer_norms_that_the_optimiser_of_onnx_runtime_writes(opset: int):
+    """In models of any op set, as it knows the op in each."""
+    x, gain, shift = np.array([[1, 3], [0, 8]], np.float32), np.array([1, 2], np.float32), np.array([0, 1], np.float32)
+    case = NodeCase("c", "LayerNormalization", [x, gain, shift], attributes={"epsilon": 0.0}, opset=opset)
+    np.testing.assert_allclose(case.imported()[0], [[-1, 3], [-1, 3]], rtol=1e-6)

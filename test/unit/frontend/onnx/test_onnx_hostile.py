@@ -80,6 +80,12 @@ def sparse() -> Any:
     return model
 
 
+def endless(limit: str) -> Any:
+    numbers = {"start": "0", "limit": limit, "delta": "1"}
+    stored = [numpy_helper.from_array(np.array(float(each), np.float32), name) for name, each in numbers.items()]
+    return relu(nodes=[node("Range", list(numbers), ["y"])], initializers=stored)
+
+
 MODELS: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: relu(nodes=[node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"]), node("Neg", ["b"], ["y"])]),
@@ -143,6 +149,34 @@ MODELS: list[tuple[Callable[[], Any], str]] = [
         ),
         "node of 'y' (Reshape): ",
     ),
+    (
+        lambda: relu(outputs=[helper.make_tensor_value_info("y", FLOAT, None)] * 2),
+        "two outputs are called 'y'",
+    ),
+    (
+        lambda: relu(nodes=[node("Relu", ["x"], ["y"]), node("Neg", ["x"], [], name="n")]),
+        "node 'n' (Neg): it has no output",
+    ),
+    (
+        lambda: relu(
+            nodes=[node("Expand", ["x", "s"], ["y"])],
+            inputs=[helper.make_tensor_value_info("x", FLOAT, [1])],
+            initializers=[numpy_helper.from_array(np.array([1 << 40, 1 << 40]), "s")],
+        ),
+        "node of 'y' (Expand): rlx.expand: the sizes of a tensor must multiply to at most",
+    ),
+    (
+        lambda: relu(nodes=[node("Squeeze", ["x"], ["y"])]),
+        "node of 'y' (Squeeze): whether dim 0 is 1 and dropped is known at run time only; axes say which are",
+    ),
+    (
+        lambda: relu(
+            nodes=[node("HannWindow", ["n"], ["y"])],
+            inputs=[helper.make_tensor_value_info("n", TensorProto.INT64, [])],
+        ),
+        "node of 'y' (HannWindow): in its function, node of 'Range' (Range): input 1",
+    ),
+    *((lambda limit=limit: endless(limit), f"node of 'y' (Range): from 0.0 to {limit} in") for limit in ("nan", "inf")),
 ]
 
 

@@ -65,6 +65,8 @@ def _range_of_floats(g: Graph, node: Node, dtype: str) -> Tensor:
     start, limit, step = (float(node.number(at)) for at in range(3))
     if step == 0:
         raise Unsupported("the step is 0")
+    if not np.isfinite([start, limit, step]).all():
+        raise Unsupported(f"from {start} to {limit} in steps of {step} is no finite number of entries")
     count = max(0, int(np.ceil((limit - start) / step)))
     return g.cast(g.iota([count], 0, "f64") * step + start, dtype)
 

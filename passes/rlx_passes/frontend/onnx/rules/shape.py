@@ -57,13 +57,22 @@ def transpose(g: Graph, node: Node) -> Result:
 def squeeze(g: Graph, node: Node) -> Result:
     dims, axes = node.dims(0), node.listed("axes", 1)
     if axes is None:
-        dropped = [axis for axis, size in enumerate(dims) if equal(size, 1)]
+        dropped = [axis for axis, size in enumerate(dims) if _is_one(axis, size)]
     else:
         dropped = normalize_axes(axes, len(dims))
     wrong = [axis for axis in dropped if isinstance(dims[axis], int) and dims[axis] != 1]
     if wrong:
         raise Unsupported(f"dim {wrong[0]} of {list(dims)} is not 1 and cannot be dropped")
     return node.reshape(node.required(0), [size for axis, size in enumerate(dims) if axis not in dropped])
+
+
+def _is_one(axis: int, size: Size) -> bool:
+    try:
+        return equal(size, 1)
+    except Undecided:
+        raise Unsupported(
+            f"whether dim {axis} is 1 and dropped is known at run time only; axes say which are"
+        ) from None
 
 
 def unsqueeze(g: Graph, node: Node) -> Result:
