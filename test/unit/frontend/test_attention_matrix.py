@@ -154,16 +154,17 @@ DYNAMIC = [
     *(Form(layout, masked) for layout in ("bhsd", "bsm") for masked in ("none", "keys", "added", "bias")),
     *(Form("bhsd", "keys", scaled, True, guarded=True) for scaled in ("query", "split", "divided")),
     Form("bsm", "bias", dtype="float16"),
+    *(Form(layout, masked) for layout in ("rows", "single") for masked in ("none", "keys", "bias")),
 ]
 
 
 @pytest.mark.parametrize("form", DYNAMIC, ids=str)
 def test_batch_and_lengths_that_are_known_at_run_time(form: Form):
-    """Masks of keys stay conditions where they lie `[batch, keys]`; with axes between, their reshape would need the sizes: a bias."""
+    """A mask that is reshaped for the attention has its sizes at run time."""
     arrays = inputs(form)
     op = check(form, onnx_module(form, arrays, {2: "b", 3: "s", 5: "t"}), arrays)
-    assert (op.mask is None) == (form.masked == "none")
-    assert op.lies == {"bhsd": AttentionLayout.BHSD, "bsm": AttentionLayout.BSM}[form.layout]
+    assert op.lies == (AttentionLayout.BHSD if form.layout == "bhsd" else AttentionLayout.BSM)
+    assert op.masking is {"none": None, "bias": MaskKind.BIAS}.get(form.masked, MaskKind.KEYS)
 
 
 def sides(dtype: str, heads: int = 4, kv_heads: int = 4) -> list[Array]:

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from xdsl.dialects.builtin import f64
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr, f64
+from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, MaskedRows, MaskKind
@@ -106,11 +108,14 @@ class Masking:
         for bias in self.biases:
             require(tensor_type(value_of(bias)).element_type == extent.element, Reason.DTYPE, value_of(bias))
         met = (each.hiding.dims if isinstance(each, Sum) else dims_of(each) for each in self.biases)
+        for each in self.keys:
+            if not is_key_mask(each, extent):
+                require(can_reshape(dims_of(each.condition), each.dims), Reason.DYNAMIC, each.condition)
         for dims in (*(each.dims for each in self.keys), *met):
             joined = joined_dims(dims, extent)
-            require(joined is not None, Reason.LAYOUT, detail="the mask differs inside of groups of heads")
-            if joined != dims and DYNAMIC in dims:
-                raise Miss(Reason.DYNAMIC, detail="the mask would have to be reshaped")
+            if joined is None:
+                raise Miss(Reason.LAYOUT, detail="the mask differs inside of groups of heads")
+            require(can_reshape(dims, joined), Reason.DYNAMIC, detail="the mask would have to be reshaped")
 
     def operand(self, extent: Extent, new: list[Operation]) -> tuple[MaskKind | None, SSAValue | None]:
         """The mask operand; what makes it is appended to `new`."""
@@ -184,29 +189,26 @@ def is_key_mask(found: Hiding, extent: Extent) -> bool:
         return False
     if dims_of(found.condition) == (batch, extent.keys):
         return True
-    return DYNAMIC not in (batch, extent.keys)
+    if DYNAMIC in (batch, extent.keys):
+        return first == batch and can_reshape(dims_of(found.condition), (batch, extent.keys))
+    return True
 
 
 def as_keys(found: Hiding, extent: Extent, new: list[Operation]) -> SSAValue:
     """The condition as `[batch, keys]`."""
     value = shown(found, new)
     first = padded(found.dims, extent)[0] if extent.leading else 1
-    for make, wanted in ((ReshapeOp, (first, extent.keys)), (ExpandOp, (extent.dims[0], extent.keys))):
-        if dims_of(value) != wanted:
-            op = make(value, wanted)
-            new.append(op)
-            value = op.result
-    return value
+    value = reshaped(value, (first, extent.keys), new)
+    if first == extent.dims[0]:
+        return value
+    op = ExpandOp(value, (extent.dims[0], extent.keys))
+    new.append(op)
+    return op.result
 
 
 def as_met(found: Hiding, new: list[Operation]) -> SSAValue:
     """The condition under the dims in which it meets the scores."""
-    value = shown(found, new)
-    if dims_of(value) == found.dims:
-        return value
-    op = ReshapeOp(value, found.dims)
-    new.append(op)
-    return op.result
+    return reshaped(shown(found, new), found.dims, new)
 
 
 def hidden_in(bias: SSAValue | None, condition: SSAValue, extent: Extent, new: list[Operation]) -> SSAValue:
@@ -238,8 +240,27 @@ def joined_dims(dims: Dims, extent: Extent) -> Dims | None:
 def with_heads(bias: SSAValue, extent: Extent, new: list[Operation]) -> SSAValue:
     """The bias as one of `[batch, heads, queries, keys]`; `check` has shown that it is one."""
     dims = joined_dims(dims_of(bias), extent)
-    if dims is None or dims == dims_of(bias):
-        return bias
-    op = ReshapeOp(bias, dims)
+    return bias if dims is None else reshaped(bias, dims, new)
+
+
+def can_reshape(before: Dims, after: Dims) -> bool:
+    """Whether `reshaped` can bring a value from these dims to those: where a size is known at run time only, dims of 1 come and go."""
+    if DYNAMIC not in before + after:
+        return True
+    return [d for d in before if d != 1] == [d for d in after if d != 1]
+
+
+def reshaped(value: SSAValue, dims: Dims, new: list[Operation]) -> SSAValue:
+    """The elements of `value` under `dims`; what makes it is appended to `new`."""
+    if dims_of(value) == dims:
+        return value
+    sizes: list[SSAValue] = []
+    for axis, size in enumerate(dims_of(value)):
+        if size == DYNAMIC:
+            index = ConstantOp(IntegerAttr.from_index_int_value(axis))
+            length = DimOp(value, index.result)
+            new += [index, length]
+            sizes.append(length.result)
+    op = ReshapeOp(value, dims, sizes)
     new.append(op)
     return op.result
