@@ -1,7 +1,10 @@
 """Writing results: to standard output, or to a file that is there whole or not at all."""
 
 import sys
+from collections.abc import Callable
+from io import TextIOWrapper
 from pathlib import Path
+from typing import IO
 
 from rlx_passes.errors import InputError
 from rlx_passes.files import write_whole
@@ -21,10 +24,21 @@ def check_output(path: str) -> None:
 
 def write_output(path: str, text: str) -> None:
     """Write `text`; a file is there whole or not at all."""
+    write_with(path, lambda stream: stream.write(text))
+
+
+def write_with(path: str, save: Callable[[IO[str]], object]) -> None:
+    """Have `save` write a text, which no one string has to hold; a file is there whole or not at all."""
     if path == STDOUT:
         if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where file descriptor 1 is closed)
             raise InputError("standard output is closed: there is nowhere to write to (-o FILE)")
-        sys.stdout.write(text)
+        save(sys.stdout)
         sys.stdout.flush()
         return
-    write_whole(path, lambda stream: stream.write(text.encode("utf-8")))
+
+    def encoded(stream: IO[bytes]) -> None:
+        text = TextIOWrapper(stream, encoding="utf-8", newline="")
+        save(text)
+        text.detach()  # flushed, and left open for its owner
+
+    write_whole(path, encoded)

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 from rlx_passes.errors import InputError
 from rlx_passes.tools.arguments import ArgumentParser, ModelOptions, UsageError
@@ -57,18 +58,33 @@ def _main(arguments: Sequence[str]) -> int:
     if not flags.input.endswith(".onnx"):
         raise InputError(f"{flags.input}: models are read from .onnx files; rlx-opt reads programs")
 
+    from xdsl.printer import Printer
+
     from rlx_passes.frontend.onnx import from_onnx
     from rlx_passes.frontend.weights import write_safetensors
-    from rlx_passes.tools.output import STDOUT, check_output, write_output
+    from rlx_passes.tools.output import STDOUT, check_output, write_with
 
     options = ModelOptions.of(flags)
     weights = flags.weights or ("" if flags.output == STDOUT else str(Path(flags.output).with_suffix(".safetensors")))
-    for path in (flags.output, weights):
-        check_output(path or STDOUT)
+    written = [path for path in (flags.output, weights) if path not in ("", STDOUT)]
+    for at, path in enumerate(written):
+        check_output(path)
+        taken = {
+            Path(flags.input).resolve(): "the model",
+            **{Path(other).resolve(): "the program" for other in written[:at]},
+        }
+        if (what := taken.get(Path(path).resolve())) is not None:
+            raise InputError(f"{path}: is {what} as well, which would be lost; -o and --weights say what goes where")
     imported = from_onnx(flags.input, dims=options.dims, values=options.values, name=flags.name, inline=flags.inline)
     if imported.params and weights:
         write_safetensors(weights, imported.params)
-    write_output(flags.output, str(imported.module) + "\n")
+
+    def save(stream: IO[str]) -> None:
+        """Print part by part: with its weights in it a program may be larger than the model."""
+        Printer(stream).print_op(imported.module)
+        stream.write("\n")
+
+    write_with(flags.output, save)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,30 @@ def test_inline(model: Path, capsys: pytest.CaptureFixture[str]):
     assert sorted(path.name for path in model.parent.iterdir()) == ["m.onnx"]
 
 
+@pytest.mark.parametrize("constants", [False, True], ids=["initializers", "constants"])
+def test_memory_for_weights_in_the_program(constants: bool, tmp_path: Path):
+    """Twice the file, and the constants of the program; its text, which holds them in hexadecimal, comes in parts."""
+    weights = [numpy_helper.from_array(RNG.standard_normal((256, 256)).astype(np.float32), f"w{i}") for i in range(16)]
+    nodes = [helper.make_node("Constant", [], [each.name], value=each) for each in weights if constants]
+    values = ["x", *(f"t{i}" for i in range(15)), "y"]
+    nodes += [helper.make_node("MatMul", [values[i], f"w{i}"], [values[i + 1]]) for i in range(16)]
+    sides = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 256]) for name in "xy"]
+    graph = helper.make_graph(nodes, "g", sides[:1], sides[1:], initializer=[] if constants else weights)
+    path, out = tmp_path / "m.onnx", tmp_path / "m.mlir"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]).SerializeToString())
+    del weights, nodes, graph
+    tracemalloc.start()
+    try:
+        assert rlx_import.main([str(path), "-o", str(out), "--inline-params"]) == 0
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    size = path.stat().st_size
+    assert out.read_text().count("arith.constant dense<") == 16
+    assert out.stat().st_size > 2 * size
+    assert peak < 2 * size + (1 << 20)  # protobuf's own copy is not traced
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -139,3 +164,24 @@ def test_dims_are_for_models(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path.write_text("builtin.module {}\n")
     assert rlx_opt.main([str(path), "--dim", "rows=4"]) == 1
     assert "--dim and --set are for models in .onnx files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flags", "lost"),
+    [
+        (["-o", "m.onnx"], "m.onnx: is the model as well"),
+        (["-o", "m.safetensors"], "m.safetensors: is the program as well"),
+        (["-o", "p.mlir", "--weights", "p.mlir"], "p.mlir: is the program as well"),
+        (["-o", "p.mlir", "--weights", "m.onnx"], "m.onnx: is the model as well"),
+    ],
+)
+def test_one_file_for_two_things(
+    flags: list[str], lost: str, model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(model.parent)
+    before = model.read_bytes()
+    assert rlx_import.main([str(model), *flags]) == 1
+    message = f"rlx-import: error: {lost}, which would be lost; -o and --weights say what goes where\n"
+    assert capsys.readouterr() == ("", message)
+    assert [path.name for path in model.parent.iterdir()] == ["m.onnx"]
+    assert model.read_bytes() == before
