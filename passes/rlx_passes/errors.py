@@ -20,6 +20,11 @@ class InputError(RlxError):
     """A file that cannot be read or written as asked."""
 
 
+def one_line(message: str) -> str:
+    """A message about names that a file gives, with what is not printable in them, such as line breaks, escaped."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in message)
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The tail of a message about an unknown word: `; did you mean 'x'?` with up to three close ones, else nothing."""
     close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)

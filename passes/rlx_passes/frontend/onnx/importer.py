@@ -15,7 +15,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.reference import run
 from rlx_dialect.shapes import DYNAMIC, ShapeError
 from rlx_dialect.signature import DIMS
-from rlx_passes.errors import InputError, RlxError, did_you_mean
+from rlx_passes.errors import InputError, RlxError, did_you_mean, one_line
 from rlx_passes.frontend.dims import Undecided
 from rlx_passes.frontend.imported import Imported
 from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
@@ -242,7 +242,7 @@ class Importer:
         return self._fault(f"{around}{node.label()}: {reason}")
 
     def _fault(self, reason: str) -> InputError:
-        return InputError(f"{self.model.file}: {reason}")
+        return InputError(one_line(f"{self.model.file}: {reason}"))
 
 
 def _several(results: Result | Sequence[Result]) -> Sequence[Result]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rlx_passes.errors import InputError, RlxError
+from rlx_passes.errors import InputError, RlxError, one_line
 from rlx_passes.frontend.onnx.dtypes import element_type
 from rlx_passes.frontend.onnx.model import (
     Attribute,
@@ -62,7 +62,7 @@ def model_of(message: Any, file: str, folder: Path | None = None) -> ModelDef:
             {(_domain(each.domain), _text(each.name)): reader.function(each) for each in functions.values()},
         )
     except RlxError as problem:
-        raise InputError(f"{file}: {problem}") from None
+        raise InputError(one_line(f"{file}: {problem}")) from None
 
 
 def function_of_message(message: Any, defaults: Mapping[str, Any]) -> FunctionDef:

@@ -99,6 +99,15 @@ MODELS: list[tuple[Callable[[], Any], str]] = [
         lambda: relu(nodes=[node("Relux", ["x"], ["t"]), node("Frob", ["t"], ["y"], domain="acme")]),
         "no rule reads node of 't' (Relux), node of 'y' (acme.Frob); did you mean 'Relu'",
     ),
+    (
+        lambda: relu(nodes=[node("Transpose", ["x"], ["y"], name="a\nb\x1b[31m", perm=[0, 7])]),
+        r"node 'a\nb\x1b[31m' (Transpose): ",
+    ),
+    (lambda: relu(nodes=[node("Fr\nob", ["x"], ["y"])]), r"no rule reads node of 'y' (Fr\nob)"),
+    (
+        lambda: relu(inputs=[helper.make_tensor_sequence_value_info("x\n", FLOAT, None)]),
+        r"'x\n' is of type sequence; only tensors are read",
+    ),
     (lambda: relu(opset=5), "op set 5 is not read; 7 to"),
     (lambda: relu(opset=99), "op set 99 is not read; 7 to"),
     (
