@@ -17,8 +17,8 @@ from rlx_passes.legality import (
     NO_FUSE,
     dims_of,
     keeps_dims,
+    live_uses,
     only_reader,
-    optional_reader,
     other_operand,
     require,
     require_dtype,
@@ -62,8 +62,13 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
 
     def epilogue_of(self, add: BinaryOp) -> ActivationOp | None:
         """The activation that alone reads the sum, if it may be fused. One that may not is reported and stays outside."""
-        tail = optional_reader(add.result, ActivationOp)
-        if tail is None or NO_FUSE in tail.attributes:
+        try:
+            tail = only_reader(add.result, ActivationOp)
+            require(NO_FUSE not in tail.attributes, Reason.NO_FUSE, tail)
+        except Miss as miss:
+            for reader in dict.fromkeys(use.operation for use in live_uses(add.result)):
+                if isinstance(reader, ActivationOp):
+                    report_miss(self.title, reader, miss)
             return None
         if tail.kind.data not in self.epilogues:
             report_miss(self.title, tail, Miss(Reason.EPILOGUE, tail, detail=f"{tail.kind.data}"))

@@ -149,8 +149,10 @@ def test_k09_k54_a_returned_sum_stays_before_its_activation(activation: str):
       %r = rlx.activation {activation} %a : tensor<4x8xf32>
       func.return %a, %r : tensor<4x8xf32>, tensor<4x8xf32>
     }}"""
-    module, _ = run(text, *PIPELINE)
+    module, misses = run(text, *PIPELINE)
     assert names(module) == ["rlx.fused_matmul_bias_act", "rlx.activation"]
+    (miss,) = [miss for miss in misses if miss.pattern == "matmul_bias_act"]
+    assert str(miss.reason) == "RLX-F003 returned"
     same_values(text, module)
 
 
@@ -381,7 +383,9 @@ def test_k49_a_value_that_a_region_captures_stays():
         *PIPELINE,
     )
     assert names(module) == ["rlx.fused_matmul_bias_act", "scf.if", "rlx.activation"]
-    assert not [miss for miss in misses if miss.pattern == "matmul_bias_act"]
+    (miss,) = [miss for miss in misses if miss.pattern == "matmul_bias_act"]
+    assert miss.root == "rlx.activation"
+    assert str(miss.reason) == "RLX-F004 other-block"
 
 
 def test_k51_the_locations_of_all_that_was_fused():
