@@ -8,11 +8,12 @@ from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.decompose.plain import Plain
-from rlx_dialect.ops import ActivationOp, BinaryOp, ConvOp, ExpandOp, FusedConvBiasActOp, ReshapeOp
+from rlx_dialect.ops import BinaryOp, ConvOp, ExpandOp, FusedConvBiasActOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC, show
 from rlx_dialect.windows import channel_axis
 from rlx_passes.errors import PipelineError
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
+from rlx_passes.fusion.epilogue import sole_activation
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
 from rlx_passes.legality import (
     NO_FUSE,
@@ -134,8 +135,8 @@ def tail_of(title: str, value: SSAValue, limits: ConvLimits, residuals: bool = T
     if add is not None and _adds_residual(add, value):
         ops, residual, value = (add,), other_operand(add, value), add.result
 
-    act = optional_reader(value, ActivationOp)
-    if act is None or NO_FUSE in act.attributes:
+    act = sole_activation(title, value)
+    if act is None:
         return Tail(ops, residual)
     if act.kind.data in limits.epilogues:
         return Tail((*ops, act), residual, act.activation)

@@ -12,12 +12,11 @@ from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, FusedMatMulBiasActOp, MatMulOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES, ORIGINAL_DTYPES, ORIGINAL_EPILOGUES
+from rlx_passes.fusion.epilogue import sole_activation
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
 from rlx_passes.legality import (
-    NO_FUSE,
     dims_of,
     keeps_dims,
-    live_uses,
     only_reader,
     other_operand,
     require,
@@ -62,13 +61,8 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
 
     def epilogue_of(self, add: BinaryOp) -> ActivationOp | None:
         """The activation that alone reads the sum, if it may be fused. One that may not is reported and stays outside."""
-        try:
-            tail = only_reader(add.result, ActivationOp)
-            require(NO_FUSE not in tail.attributes, Reason.NO_FUSE, tail)
-        except Miss as miss:
-            for reader in dict.fromkeys(use.operation for use in live_uses(add.result)):
-                if isinstance(reader, ActivationOp):
-                    report_miss(self.title, reader, miss)
+        tail = sole_activation(self.title, add.result)
+        if tail is None:
             return None
         if tail.kind.data not in self.epilogues:
             report_miss(self.title, tail, Miss(Reason.EPILOGUE, tail, detail=f"{tail.kind.data}"))

@@ -127,6 +127,7 @@ func.func @other_activations_stay_outside(%x: tensor<2x3x6x6xf32>, %w: tensor<8x
   func.return %a : tensor<2x8x6x6xf32>
 }
 
+// MISS: RLX-F003 returned
 // CHECK-LABEL: @sum_is_read_twice
 // CHECK:       %s = rlx.fused_conv_bias_act
 // CHECK-NEXT:  %a = rlx.activation relu %s
@@ -281,6 +282,7 @@ func.func @two_chains_that_meet_the_other_way_round(%x: tensor<2x3x6x6xf32>, %w:
   func.return %a : tensor<2x8x6x6xf32>
 }
 
+// MISS: RLX-F009 no-fuse
 // CHECK-LABEL: @fenced_off_tail
 // CHECK:       rlx.reshape
 // CHECK-NEXT:  %s = rlx.fused_conv_bias_act
