@@ -149,6 +149,40 @@ def _pairs(
         yield name, value
 
 
+SIGNATURE = {
+    "params": "which arguments of a StableHLO program are params: names, positions, 3-5 or 3-",
+    "inputs": "which arguments of a StableHLO program are inputs, in the same words; all others are params",
+    "names": "names for the arguments of a StableHLO program, separated by commas, or a file of them: FILE.json, FILE.npz",
+}
+"""Options of the passes that import StableHLO, which are flags of the tools as well."""
+
+IMPORTS = ("convert-stablehlo-to-rlx", "rlx-pipeline")
+
+
+def add_signature(parser: argparse.ArgumentParser) -> None:
+    """`--params`, `--inputs` and `--names`."""
+    for name, text in SIGNATURE.items():
+        parser.add_argument(f"--{name}", default="", help=text)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a list with commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def with_signature(specs: Sequence[PassSpec], flags: argparse.Namespace) -> tuple[PassSpec, ...]:
+    """The passes, with what the flags say of the arguments as options of those that import. Raises `UsageError` where none does."""
+    given = {name: words(getattr(flags, name)) for name in SIGNATURE if getattr(flags, name)}
+    if given and not any(spec.name in IMPORTS for spec in specs):
+        raise UsageError(f"--{next(iter(given))} is for the import of StableHLO: --{IMPORTS[0]} or --{IMPORTS[1]}")
+    return tuple(
+        PassSpec(spec.name, (*(pair for pair in spec.options if pair[0] not in given), *given.items()))
+        if spec.name in IMPORTS
+        else spec
+        for spec in specs
+    )
+
+
 def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
     """The flags of rlx-opt beside the passes."""
     parser = ArgumentParser(
@@ -165,6 +199,7 @@ def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
     add("input", nargs="?", default="-", help="the program or an .onnx model, `-` for standard input (default)")
     add("-o", dest="output", default="-", metavar="FILE", help="where the result goes; whole or not at all")
     ModelOptions.add(parser)
+    add_signature(parser)
     add("--split-input-file", action="store_true", help="treat the parts between `// -----` lines as own programs")
     add("--verify-diagnostics", action="store_true", help="check `expected-error` comments; succeed if all came true")
     add("--verify-each", action="store_true", help="verify after each pass, not just at the beginning and the end")

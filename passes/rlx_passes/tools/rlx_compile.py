@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from rlx_passes.errors import RlxError
-from rlx_passes.tools.arguments import ArgumentParser, ModelOptions, UsageError
+from rlx_passes.tools.arguments import ArgumentParser, ModelOptions, UsageError, add_signature, words
 from rlx_passes.tools.rlx_opt import guarded
 
 if TYPE_CHECKING:
@@ -33,17 +33,7 @@ def _parser() -> ArgumentParser:
         default="stablehlo",
         help="what the program is written in",
     )
-    add("--params", default="", help="which arguments of a StableHLO program are params: names, positions, 3-5 or 3-")
-    add(
-        "--inputs",
-        default="",
-        help="which arguments of a StableHLO program are inputs, in the same words; all others are params",
-    )
-    add(
-        "--names",
-        default="",
-        help="names for the arguments of a StableHLO program, separated by commas, or a file of them: FILE.json, FILE.npz",
-    )
+    add_signature(parser)
     ModelOptions.add(parser)
     add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
     add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
@@ -87,9 +77,9 @@ def _main(arguments: Sequence[str]) -> int:
     passes = build_pipeline(
         load_target(flags.target),
         origin="rlx" if flags.input.endswith(MODEL) else flags.origin,
-        params=_list(flags.params),
-        names=read_names(_list(flags.names)),
-        inputs=_list(flags.inputs),
+        params=words(flags.params),
+        names=read_names(words(flags.names)),
+        inputs=words(flags.inputs),
         pack_attention=flags.pack_attention,
         chip=flags.chip,
     )
@@ -97,10 +87,6 @@ def _main(arguments: Sequence[str]) -> int:
         print(print_pipeline(map(spec_of, passes)))
         return 0
     return _compile(flags, passes)
-
-
-def _list(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int:

@@ -68,7 +68,7 @@ def _main(arguments: Sequence[str]) -> int:
         print(version_line("rlx-opt"))
         return 0
 
-    from rlx_passes.tools.arguments import opt_parser, split_arguments
+    from rlx_passes.tools.arguments import opt_parser, split_arguments, with_signature
     from rlx_passes.universe import all_passes
 
     registry = all_passes()
@@ -87,7 +87,8 @@ def _main(arguments: Sequence[str]) -> int:
     from rlx_passes.pipeline.builder import create_passes
     from rlx_passes.pipeline.composite import flatten
 
-    steps = [(pass_, flatten((pass_,))) for pass_ in create_passes(split.specs)]
+    specs = with_signature(split.specs, flags)
+    steps = [(pass_, flatten((pass_,))) for pass_ in create_passes(specs)]
     if flags.print_pass_pipeline:
         from rlx_passes.pipeline.instantiate import spec_of
         from rlx_passes.pipeline.spec import print_pipeline

@@ -310,3 +310,18 @@ def test_messages_about_long_lines_are_short(capsys: Capture, tmp_path: Path, te
     shown, caret = err.splitlines()[1:]
     assert len(shown) <= 200
     assert shown[caret.index("^") :].startswith(("a", "rlx.wrong"))
+
+
+def test_the_signature_by_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """`--params`, `--inputs` and `--names` are options of the pass that imports, before or behind it."""
+    path = tmp_path / "p.mlir"
+    path.write_text(
+        "func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> { func.return %b : tensor<4xf32> }\n"
+    )
+    wanted = 'func.func @f(%a: tensor<4xf32> {rlx.input = "x"}, %b: tensor<4xf32> {rlx.param = "w"})'
+    for flags in (["--params=1-"], ["--inputs=x"], ["--params", "w"]):
+        for importer in ("--convert-stablehlo-to-rlx", "--rlx-pipeline=target=cpu stage=fuse"):
+            assert main([str(path), *flags, importer, "--names=x,w"]) == 0
+            assert wanted in capsys.readouterr().out
+    assert main([str(path), "--rlx-raise", "--params=1-"]) == 1
+    assert "--params is for the import of StableHLO" in capsys.readouterr().err
