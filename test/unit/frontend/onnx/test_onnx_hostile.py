@@ -185,6 +185,13 @@ MODELS: list[tuple[Callable[[], Any], str]] = [
         ),
         "node of 'y' (HannWindow): in its function, node of 'Range' (Range): input 1",
     ),
+    (
+        lambda: relu(
+            nodes=[node("Slice", ["x", "from", "to"], ["y"])],
+            initializers=[numpy_helper.from_array(np.array([at]), name) for name, at in (("from", -1), ("to", 1))],
+        ),
+        "node of 'y' (Slice): whether there is anything from -1 to 1 is known at run time only",
+    ),
     *((lambda limit=limit: endless(limit), f"node of 'y' (Range): from 0.0 to {limit} in") for limit in ("nan", "inf")),
 ]
 

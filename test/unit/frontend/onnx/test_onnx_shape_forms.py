@@ -125,7 +125,10 @@ INDICES = [
     case("TopK", 11, X, numbers(1), outputs=2, largest=0),
 ]
 NEED_SIZES = [
-    (case("Squeeze", 11, normal(1, 3, 1)), "whether two sizes are equal is known at run time only"),
+    (
+        case("Squeeze", 11, normal(1, 3, 1)),
+        "whether dim 1 is 1 and dropped is known at run time only; axes say which are",
+    ),
     (
         case("Slice", 13, X, numbers(3, 0, 0), numbers(9, 2, 4), None, numbers(1, 1, 2)),
         "whether a dim has the 9 entries that are taken at most is known at run time only",

@@ -84,9 +84,16 @@ def part(size: Size, start: Size, end: Size, step: int) -> Part:
     room = last - first if step > 0 else first - last
     if isinstance(room, int) and room <= 0:
         return Part(0, 0)
+    if isinstance(start, int) and isinstance(end, int) and _shrinks(room):
+        raise Unsupported(f"whether there is anything from {start} to {end} is known at run time only")
     if isinstance(first, int) and isinstance(last, int) and room != 1:
         _require_reach(size, max(last, first + 1))
     return Part(first, room if abs(step) == 1 else (room + (abs(step) - 1)) // abs(step), step)
+
+
+def _shrinks(room: Size) -> bool:
+    """Whether less is taken of a longer axis: one bound counts from its end, and the other, which comes later, from its front."""
+    return isinstance(room, Dim) and any(coefficient < 0 for monomial, coefficient in room.terms() if monomial)
 
 
 def _first(size: Size, start: Size, step: int) -> Size:
