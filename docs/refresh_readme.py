@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-BEFORE = "making .venv\ninstalling rlx-dialect with the extras cpu and demo (about 600 MB, once)\n"
+BEFORE = "making .venv\ninstalling rlx-dialect with the extra demo (about 700 MB, once)\n"
 """What `make demo` says the first time, before the demo itself."""
 
 
