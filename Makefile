@@ -30,7 +30,7 @@ lit: $(VENV)/test ## FileCheck tests, in process
 	$(BIN)/lit -q test/filecheck
 
 unit: $(VENV)/test ## pytest, a file a worker
-	$(BIN)/pytest -q -n auto --dist loadfile
+	$(BIN)/pytest -q -n auto --dist loadfile --max-worker-restart=0
 
 docs: $(VENV)/test ## The pages that are made from the code
 	$(BIN)/python docs/generate.py

@@ -174,9 +174,10 @@ def check_import(case: Case, refused: Mapping[str, str], *, symbolic: bool = Fal
 
 
 def reason_of(case: Case, problem: InputError) -> str:
-    """What a refusal says, without what names the case and its node."""
+    """What a refusal says, without what names the case, its node, and the node in the function of that."""
     said = str(problem).removeprefix(f"{case.name}: ")
     said = re.sub(r"^node (of )?'.*?' \([\w.]+\): ", "", said)
+    said = re.sub(r"^in its function, node (of )?'.*?' \([\w.]+\): ", "", said)
     return re.sub(r"node (of )?'.*?' \(([\w.]+)\)", r"\2", said)
 
 
