@@ -88,6 +88,9 @@ if TYPE_CHECKING:
 
 Number = int | float
 
+LARGEST = 2**63 - 1
+"""The largest size that a type can hold."""
+
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
@@ -346,6 +349,8 @@ class Graph(
         if any(name == taken for _, taken in self._arguments):
             raise ValueError(f"graph '{self.name}' has an argument '{name}' already")
         dims = [DYNAMIC if size is None else size for size in shape]
+        if any(not hasattr(size, "__index__") or size > LARGEST for size in dims):
+            raise ShapeError(f"{name}: sizes must be integers of 64 bits, got {list(shape)}")
         if any(size < 0 and size != DYNAMIC for size in dims):
             raise ShapeError(f"{name}: sizes must not be negative, got {list(shape)}")
         type = Shaped(tuple(dims), DTYPES[dtype].type).type

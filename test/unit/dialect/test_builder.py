@@ -190,3 +190,9 @@ def test_products_over_axes_of_choice():
     a, b = rng.standard_normal((2, 3, 4)).astype(np.float32), rng.standard_normal((4, 5, 2)).astype(np.float32)
     (got,) = run(g.module(), None, [a, b]).values()
     np.testing.assert_allclose(got, np.einsum("bik,kjb->bij", a, b), rtol=1e-5)
+
+
+@pytest.mark.parametrize("size", ["a", 1.5, 2**70])
+def test_sizes_of_arguments_are_integers(size: Any):
+    with pytest.raises(ShapeError, match=r"x: sizes must be integers of 64 bits, got \[2, "):
+        Graph().input("x", (2, size))
