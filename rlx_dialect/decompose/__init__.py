@@ -5,6 +5,7 @@ A decomposition of a fused op is exact: it holds the ops that fusion absorbed, w
 """
 
 from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 from xdsl.ir import Operation
 
@@ -148,9 +149,19 @@ from rlx_dialect.ops import (
     WelchPeaksOp,
 )
 
-__all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
+__all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "HasPlainForm", "decompose"]
 
 Rule = Callable[..., Decomposition | None]
+
+
+@runtime_checkable
+class HasPlainForm(Protocol):
+    """An op of another package that says itself what it stands for."""
+
+    def plain_form(self) -> Decomposition | None:
+        """The plain ops; None where they would need a size that is known at run time only."""
+        ...
+
 
 _FUSED: dict[type[Operation], Rule] = {
     FusedConvBiasActOp: fused_convolution.conv_bias_act,
@@ -274,5 +285,7 @@ COMPOSITE_OPS = tuple(_RULES)
 
 def decompose(op: Operation) -> Decomposition | None:
     """The plain form of a composite op; None for any other op, and where it would need a size that is known at run time only."""
+    if isinstance(op, HasPlainForm):
+        return op.plain_form()
     rule = _RULES.get(type(op))
     return None if rule is None else rule(op)

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from rlx_passes.pipeline import environment
-from rlx_passes.pipeline.builder import (
-    Fuse,
-    PassList,
+from rlx_passes.pipeline.builder import Fuse, PassList
+from rlx_passes.pipeline.entries import (
     fk_passes_after_elementwise_regions,
     fuse_passes,
     fusion_passes,
     fusion_passes_for_supported,
 )
+from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.pipeline.limits import GPU_NATIVE, FusionLimits
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.target import FusionTarget, builtin_targets, load_target
+from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.switches import environment
 
 EXPECTED: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "data" / "expected_pipelines.json").read_text(encoding="utf-8")
