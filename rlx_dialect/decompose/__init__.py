@@ -7,7 +7,9 @@ A decomposition of a fused op is exact: it holds the ops that fusion absorbed, w
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
 
 from rlx_dialect.decompose import (
     butterflies,
@@ -149,7 +151,7 @@ from rlx_dialect.ops import (
     WelchPeaksOp,
 )
 
-__all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "HasPlainForm", "decompose"]
+__all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "HasPlainForm", "decompose", "in_our_ops"]
 
 Rule = Callable[..., Decomposition | None]
 
@@ -285,7 +287,18 @@ COMPOSITE_OPS = tuple(_RULES)
 
 def decompose(op: Operation) -> Decomposition | None:
     """The plain form of a composite op; None for any other op, and where it would need a size that is known at run time only."""
-    if isinstance(op, HasPlainForm):
-        return op.plain_form()
     rule = _RULES.get(type(op))
-    return None if rule is None else rule(op)
+    if rule is None:
+        return op.plain_form() if isinstance(op, HasPlainForm) else None
+    return rule(op)
+
+
+def in_our_ops(module: ModuleOp) -> ModuleOp:
+    """`module`, or a copy of it in which the ops of other packages are the plain ones that they stand for."""
+    if not any(isinstance(op, HasPlainForm) for op in module.walk()):
+        return module
+    copy = module.clone()
+    for op in list(copy.walk()):
+        if isinstance(op, HasPlainForm) and (plain := op.plain_form()) is not None:
+            Rewriter.replace_op(op, plain.ops, plain.results)
+    return copy

@@ -46,7 +46,7 @@ _registered: list[Extension] = []
 
 def installed() -> tuple[Extension, ...]:
     """Every extension: those of entry points by name, then those that were registered. Raises `ExtensionError` for one that is broken."""
-    return (*_discovered(), *_registered)
+    return (*discovered(), *_registered)
 
 
 def register(extension: Extension) -> None:
@@ -59,19 +59,26 @@ def register(extension: Extension) -> None:
 @contextmanager
 def registered(extension: Extension) -> Generator[None]:
     """`register` for the length of a `with` block, as in a test."""
-    from rlx_dialect.kinds import forget_kind
-
     register(extension)
     try:
         yield
     finally:
+        forget(extension)
+
+
+def forget(extension: Extension) -> None:
+    """Take back what `register` added."""
+    from rlx_dialect.kinds import forget_kind
+
+    if extension in _registered:
         _registered.remove(extension)
-        for kind in extension.kinds:
-            forget_kind(kind)
+    for kind in extension.kinds:
+        forget_kind(kind)
 
 
 @cache
-def _discovered() -> tuple[Extension, ...]:
+def discovered() -> tuple[Extension, ...]:
+    """The extensions of entry points by name, each admitted once."""
     from importlib.metadata import entry_points
 
     found: list[Extension] = []
