@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
+from textwrap import indent
 
 import numpy as np
 import pytest
@@ -29,6 +30,7 @@ from rlx_passes.universe import all_passes
 from rlx_sample import EXTENSION
 from rlx_sample.reasons import SampleReason
 
+ROOT = Path(__file__).parents[3]
 FUSE = "sample-fuse-squared-difference"
 PROGRAM = """
 func.func @error(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> tensor<4x8xf32> {
@@ -107,6 +109,19 @@ def test_the_tools_know_it(file: str, tmp_path: Path, capsys: pytest.CaptureFixt
     assert "sample" in capsys.readouterr().out.split()
     assert main([f"--{FUSE}", "--rlx-unfuse", file]) == 0
     assert "sample." not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("sample")
+def test_the_page_says_what_is_so(file: str, capsys: pytest.CaptureFixture[str]):
+    page = (ROOT / "docs" / "extending.md").read_text()
+    code = (ROOT / "examples" / "out_of_tree" / "rlx_sample" / "__init__.py").read_text()
+    assert indent(code[code.index("EXTENSION = ") :].rstrip(), "    ") in page
+    points = (ROOT / "examples" / "out_of_tree" / "pyproject.toml").read_text()
+    assert '[project.entry-points."rlx_dialect.extensions"]\nsample = "rlx_sample:EXTENSION"' in points
+    command = "rlx-opt --rlx-fusion=target=sample error.mlir"
+    assert f"    $ {command}\n" in page
+    assert main([*command.split()[1:-1], file]) == 0
+    assert indent(capsys.readouterr().err, "    ") in page
 
 
 @pytest.mark.usefixtures("sample")
