@@ -1,7 +1,7 @@
 """
 What this package offers to every xDSL tool: the `rlx` dialect and the passes, each imported when it is first used.
 
-The names here and those of the selection policy are the whole list; importing this module loads neither the dialect nor any pass.
+The names here and those of the selection policy are all; importing this module loads neither the dialect nor any pass.
 """
 
 from collections.abc import Callable
@@ -18,47 +18,43 @@ if TYPE_CHECKING:
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
 
-_OTHERS: dict[str, str] = {
-    "rlx-fusion": "pipeline.fusion",
-    "rlx-pipeline": "pipeline.pipeline",
-    "rlx-clip-elementwise-regions": "fusion.clip_elementwise_regions",
-    "rlx-unfuse": "fusion.unfuse",
-    "convert-stablehlo-to-rlx": "frontend.convert_stablehlo_to_rlx",
-    "convert-rlx-to-stablehlo": "lowering.convert_rlx_to_stablehlo",
-    "rlx-canonicalize": "simplify.canonicalize",
-    "rlx-infer-shapes": "simplify.infer_shapes",
-    "rlx-hoist-prepare": "lowering.hoist_prepare",
-    "convert-rlx-to-linalg": "lowering.to_linalg.convert",
-    "convert-rlx-to-gpu": "lowering.convert_rlx_to_gpu",
-    "convert-rlx-to-mlx": "lowering.to_mlx.convert",
-    "rlx-emit": "codegen.emit",
-    "rlx-raise": "frontend.raising.raise_pass",
-    "rlx-canonicalize-broadcasts": "frontend.raising.canonicalize_broadcasts",
-    "rlx-raise-transpose": "frontend.raising.raise_transpose",
-    "rlx-raise-dot-general": "frontend.raising.raise_dot_general",
-    "rlx-raise-softmax": "frontend.raising.raise_softmax",
-    "rlx-raise-layer-norm": "frontend.raising.raise_layer_norm",
-    "rlx-raise-rms-norm": "frontend.raising.raise_rms_norm",
-    "rlx-raise-batch-norm": "frontend.raising.raise_batch_norm",
-    "rlx-raise-group-norm": "frontend.raising.raise_group_norm",
-    "rlx-raise-gelu": "frontend.raising.raise_gelu",
-    "rlx-raise-clamp": "frontend.raising.raise_clamp",
-    "rlx-raise-activations": "frontend.raising.raise_activations",
-    "rlx-raise-hard-swish": "frontend.raising.raise_hard_swish",
-    "rlx-raise-tanh": "frontend.raising.raise_tanh",
-    "rlx-raise-rope": "frontend.raising.raise_rope",
-    "rlx-raise-resize-nearest2x": "frontend.raising.raise_resize_nearest2x",
-    "rlx-raise-attention": "frontend.raising.raise_attention",
+
+def _stem(name: str) -> str:
+    return name.removeprefix("rlx-").replace("-", "_")
+
+
+_FOLDERS: dict[str, tuple[str, ...]] = {
+    "fusion": (
+        *(row.name for row in (*POLICY, PACK_ATTENTION, CHECK)),
+        *("rlx-clip-elementwise-regions", "rlx-unfuse"),
+    ),
+    "frontend.raising": (
+        *("rlx-canonicalize-broadcasts", "rlx-raise-transpose", "rlx-raise-dot-general", "rlx-raise-softmax"),
+        *(
+            "rlx-raise-layer-norm",
+            "rlx-raise-rms-norm",
+            "rlx-raise-batch-norm",
+            "rlx-raise-group-norm",
+            "rlx-raise-gelu",
+        ),
+        *("rlx-raise-clamp", "rlx-raise-activations", "rlx-raise-hard-swish", "rlx-raise-tanh", "rlx-raise-rope"),
+        *("rlx-raise-resize-nearest2x", "rlx-raise-attention"),
+    ),
+    "simplify": ("rlx-canonicalize", "rlx-infer-shapes"),
+    "frontend": ("convert-stablehlo-to-rlx",),
+    "lowering": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
+    "codegen": ("rlx-emit",),
+    "pipeline": ("rlx-fusion", "rlx-pipeline"),
 }
+"""The passes of a folder, each in the file of its name. Those of the fusion list are all in one."""
 
 PASSES: dict[str, str] = {
-    **{
-        row.name: "fusion." + row.name.removeprefix("rlx-").replace("-", "_")
-        for row in (*POLICY, PACK_ATTENTION, CHECK)
-    },
-    **_OTHERS,
+    **{name: f"{folder}.{_stem(name)}" for folder, names in _FOLDERS.items() for name in names},
+    "convert-rlx-to-linalg": "lowering.to_linalg.convert",
+    "convert-rlx-to-mlx": "lowering.to_mlx.convert",
+    "rlx-raise": "frontend.raising.raise_pass",
 }
-"""Every pass of this package: its name, and the module that holds it. A pass of the fusion list lies in `fusion` under its own name."""
+"""Every pass of this package: its name, and the module that holds it."""
 
 
 def _dialect() -> "Dialect":

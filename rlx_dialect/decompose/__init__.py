@@ -5,11 +5,8 @@ A decomposition of a fused op is exact: it holds the ops that fusion absorbed, w
 """
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.rewriter import Rewriter
 
 from rlx_dialect.decompose import (
     butterflies,
@@ -150,20 +147,11 @@ from rlx_dialect.ops import (
     TriluOp,
     WelchPeaksOp,
 )
+from rlx_dialect.plain_form import HasPlainForm
 
-__all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "HasPlainForm", "decompose", "in_our_ops"]
+__all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
 
 Rule = Callable[..., Decomposition | None]
-
-
-@runtime_checkable
-class HasPlainForm(Protocol):
-    """An op of another package that says itself what it stands for."""
-
-    def plain_form(self) -> Decomposition | None:
-        """The plain ops; None where they would need a size that is known at run time only."""
-        ...
-
 
 _FUSED: dict[type[Operation], Rule] = {
     FusedConvBiasActOp: fused_convolution.conv_bias_act,
@@ -288,17 +276,7 @@ COMPOSITE_OPS = tuple(_RULES)
 def decompose(op: Operation) -> Decomposition | None:
     """The plain form of a composite op; None for any other op, and where it would need a size that is known at run time only."""
     rule = _RULES.get(type(op))
-    if rule is None:
-        return op.plain_form() if isinstance(op, HasPlainForm) else None
-    return rule(op)
-
-
-def in_our_ops(module: ModuleOp) -> ModuleOp:
-    """`module`, or a copy of it in which the ops of other packages are the plain ones that they stand for."""
-    if not any(isinstance(op, HasPlainForm) for op in module.walk()):
-        return module
-    copy = module.clone()
-    for op in list(copy.walk()):
-        if isinstance(op, HasPlainForm) and (plain := op.plain_form()) is not None:
-            Rewriter.replace_op(op, plain.ops, plain.results)
-    return copy
+    if rule is not None:
+        return rule(op)
+    plain = op.plain_form() if isinstance(op, HasPlainForm) else None
+    return None if plain is None else Decomposition(*plain)

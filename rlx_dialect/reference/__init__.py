@@ -16,8 +16,8 @@ from xdsl.interpreter import Interpreter
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute
 
-from rlx_dialect.decompose import in_our_ops
 from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.plain_form import in_our_ops
 from rlx_dialect.reference.attention import AttentionFunctions
 from rlx_dialect.reference.butterflies import ButterflyFunctions
 from rlx_dialect.reference.complex import ComplexFunctions

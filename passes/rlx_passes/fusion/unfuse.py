@@ -7,9 +7,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_dialect.decompose import FUSED_OPS, HasPlainForm, decompose
+from rlx_dialect.decompose import FUSED_OPS, decompose
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import FusedConvBiasActOp
+from rlx_dialect.plain_form import HasPlainForm
 from rlx_passes.legality import only_reader, producer, require
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns

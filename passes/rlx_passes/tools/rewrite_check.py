@@ -13,8 +13,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import InterpretationError
 
-from rlx_dialect.decompose import HasPlainForm
 from rlx_dialect.ops import CustomOp
+from rlx_dialect.plain_form import HasPlainForm
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function, is_optional, is_private, results_of
 from rlx_passes.lowering.hoist_prepare import PREPARE

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rlx_dialect.decompose import HasPlainForm
 from rlx_dialect.kinds import KINDS
+from rlx_dialect.plain_form import HasPlainForm
 from rlx_passes.errors import PipelineError, TargetError, did_you_mean
 from rlx_passes.pipeline.extensions import foreign_kinds
 from rlx_passes.pipeline.fusion_target import FusionTarget

@@ -7,7 +7,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
 
-from rlx_dialect.decompose import COMPOSITE_OPS, Decomposition, HasPlainForm, decompose
+from rlx_dialect.decompose import COMPOSITE_OPS, Decomposition, decompose
+from rlx_dialect.plain_form import HasPlainForm
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.errors import LoweringError
