@@ -9,10 +9,12 @@ from rlx_dialect.decompose import FUSED_OPS
 from rlx_dialect.ops import RegionOp
 from rlx_passes.pipeline.extensions import foreign_kinds
 
+FUSED = (*FUSED_OPS, RegionOp)
+
 
 def family(op: Operation) -> str:
     """The family of a fused op or region: its name, of ours without the dialect. Empty for any other op."""
-    if isinstance(op, (*FUSED_OPS, RegionOp)):
+    if isinstance(op, FUSED):
         return op.name.partition(".")[2]
     return op.name if op.name in foreign_kinds().values() else ""
 
