@@ -14,6 +14,8 @@ sys.path[:0] = paths
 
 from lit_format import InProcess  # noqa: E402 (it lies in test/)
 
+from rlx_passes.switches.variables import VARIABLES  # noqa: E402
+
 config.name = "rlx"
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["docs", "build", "dist", "benchmarks", "models", "data", "unit", "property", "Inputs"]
@@ -24,10 +26,9 @@ in_processes = lit_config.params.get("processes", "0") == "1"
 config.test_format = lit.formats.ShTest(execute_external=False) if in_processes else InProcess(execute_external=False)
 
 # A shell that has fusion switches set must not change what the tests see.
-POLICY = ("DISABLE_", "ENABLE_", "NO_", "FUSE_", "METAL_", "KEEP_", "DECOMPOSE_", "NATIVE_", "CPU_ATTN_")
-for name in list(os.environ):
-    if name.startswith(tuple(f"RLX_{word}" for word in POLICY)):
-        del os.environ[name]
+for variable in VARIABLES:
+    if variable.read not in ("program", "library"):
+        os.environ.pop(variable.name, None)
 
 config.environment["PYTHONPATH"] = os.pathsep.join(paths)
 os.environ["PYTHONPATH"] = config.environment["PYTHONPATH"]

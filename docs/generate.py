@@ -1,5 +1,5 @@
 """
-Write the pages that are made from the code: frontends, fusions, targets, ops, lowerings, checks of the reference.
+Write the pages that are made from the code: frontends, fusions, targets, environment variables, ops, lowerings, checks of the reference.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -32,6 +32,7 @@ from rlx_passes.pipeline.policy import POLICY
 from rlx_passes.pipeline.spec import PassSpec, parse_pipeline, print_pipeline
 from rlx_passes.pipeline.stages import stage_specs
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.switches.variables import table
 from rlx_passes.tools.dialects import tool_context
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
 
@@ -168,6 +169,26 @@ def wrapped(pipeline: str) -> Iterator[str]:
         yield f"{spec}{',' if index + 1 < len(specs) else ''}"
 
 
+def environment_page() -> str:
+    return (
+        "\n".join(
+            [
+                "# Environment variables",
+                "",
+                "<!-- Made by docs/generate.py from switches/variables.py. -->",
+                "",
+                "A flag is true unless its text, trimmed, is empty, `0`, `false`, `off` or `no` in any case. A variable with an option of `rlx-fusion` sets that",
+                "where the target's file names the variable under `environment.reads`, or `merge-env=true` is given; an option that is written in the pipeline",
+                "wins. What variables say is read while the list of passes is made, and stands in the printed pipeline: that runs the same anywhere.",
+                "`rlx_passes.switches.environment.overriding` sets them for the length of a `with` block.",
+                "",
+                *table(),
+            ]
+        )
+        + "\n"
+    )
+
+
 def reference_page() -> str:
     return runpy.run_path(str(ROOT / "test" / "onnx_counts.py"))["checks_page"]()
 
@@ -223,6 +244,7 @@ PAGES = {
     "lowering.md": lowering_page,
     "fusions.md": fusions_page,
     "targets.md": targets_page,
+    "environment.md": environment_page,
     "ops.md": lambda: ops_page(ROOT / "test" / "filecheck" / "dialect"),
     "reference_checks.md": reference_page,
 }

@@ -23,7 +23,7 @@ class Form(StrEnum):
     """How a kind is spelled in a program."""
 
     OWN = "own"
-    """An op of this dialect."""
+    """An op of this dialect, or of the package that registered the kind."""
     SHARED = "shared"
     """An op of this dialect that another kind is named after."""
     CUSTOM = "custom"
@@ -50,6 +50,8 @@ class OpKind:
             return Form.ARGUMENT
         if self.name == "Constant":
             return Form.CONSTANT
+        if not self.op.startswith("rlx."):
+            return Form.OWN
         if self.op not in _own_ops():
             return Form.CUSTOM
         return Form.OWN if kind_of(self.op) is self else Form.SHARED
@@ -196,11 +198,26 @@ The kinds without an op of their own, by what they are about. They stay `rlx.cus
 says, and the others are whole algorithms that libraries define in different ways, of which the dialect fixes none.
 """
 
-KINDS: Mapping[str, OpKind] = MappingProxyType({kind.name: kind for kind in _table()})
-"""Every kind by its name."""
+_KINDS = {kind.name: kind for kind in _table()}
+
+KINDS: Mapping[str, OpKind] = MappingProxyType(_KINDS)
+"""Every kind by its name, those that other packages registered included."""
 
 STANDARD: tuple[OpKind, ...] = tuple(kind for kind in KINDS.values() if not kind.ours)
 """The 187 kinds that the vocabulary started from."""
+
+
+def register_kind(name: str, op: str, chapter: str) -> None:
+    """Add the kind of an op of another package. Raises `ValueError` where the name is that of another op."""
+    if _KINDS.setdefault(name, OpKind(name, op, chapter)).op != op:
+        raise ValueError(f"the op kind '{name}' is '{_KINDS[name].op}', not '{op}'")
+    _by_op.cache_clear()
+
+
+def forget_kind(name: str) -> None:
+    """Take back a kind that was registered, if it was."""
+    _KINDS.pop(name, None)
+    _by_op.cache_clear()
 
 
 def kind_of(op: str) -> OpKind | None:

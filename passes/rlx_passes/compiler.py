@@ -15,11 +15,11 @@ from xdsl.passes import ModulePass
 from rlx_dialect.ops import ArtifactOp
 from rlx_passes.codegen.bundle import MANIFEST, Manifest, check_replaceable, write_bundle
 from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.pipeline.instantiate import spec_of
 from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.spec import print_pipeline
 from rlx_passes.pipeline.stages import Origin, build_pipeline
-from rlx_passes.pipeline.target import FusionTarget
 
 if TYPE_CHECKING:
     from rlx_passes.runtime.program import Program

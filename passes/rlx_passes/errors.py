@@ -16,6 +16,10 @@ class TargetError(RlxError):
     """An unknown target, or a target file that is malformed; names the file, the key and the value."""
 
 
+class ExtensionError(RlxError):
+    """A package that adds to this one and cannot be loaded, or claims what is not its own."""
+
+
 class InputError(RlxError):
     """A file that cannot be read or written as asked."""
 

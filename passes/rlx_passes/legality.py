@@ -19,12 +19,12 @@ from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.marks import NO_FUSE as NO_FUSE
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, compatible, normalize_axis, show
-from rlx_passes.miss import Blocker, Miss, Reason
+from rlx_passes.miss import Blocker, CodedReason, Miss, Reason
 
 OpT = TypeVar("OpT", bound=Operation)
 
 
-def require(holds: bool, reason: Reason, *blockers: Blocker, detail: str | Callable[[], str] = "") -> None:
+def require(holds: bool, reason: CodedReason, *blockers: Blocker, detail: str | Callable[[], str] = "") -> None:
     """Raise `Miss` with the reason unless the condition holds."""
     if not holds:
         raise Miss(reason, *blockers, detail=detail)

@@ -19,8 +19,20 @@ from rlx_passes.pins import note, pinned
 Blocker = Operation | SSAValue
 
 
-class Reason(Enum):
-    """A reason for a missed fusion: its stable code, its name, and what it means. `docs/reasons.md` has a section on each."""
+class CodedReason(Enum):
+    """A reason for a missed fusion: its stable code, its name, and what it means. Packages derive their own from it."""
+
+    def __init__(self, code: str, title: str, text: str):
+        self.code = code
+        self.title = title
+        self.text = text
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.title}"
+
+
+class Reason(CodedReason):
+    """The reasons of this package. `docs/reasons.md` has a section on each."""
 
     UNUSED = ("RLX-F001", "unused", "Nothing reads the value, so there is nothing to fuse it into.")
     MULTI_USE = ("RLX-F002", "multi-use", "The value is read more than once, and fusing would compute it again.")
@@ -85,14 +97,6 @@ class Reason(Enum):
     NO_GAIN = ("RLX-F037", "no-gain", "The time that is saved does not reach what the target asks for.")
     NOT_CLAIMED = ("RLX-F038", "not-claimed", "The target does not claim the fused op.")
 
-    def __init__(self, code: str, title: str, text: str):
-        self.code = code
-        self.title = title
-        self.text = text
-
-    def __str__(self) -> str:
-        return f"{self.code} {self.title}"
-
 
 class Miss(Exception):
     """
@@ -100,7 +104,7 @@ class Miss(Exception):
     say, as text or as a function that makes it.
     """
 
-    def __init__(self, reason: Reason, *blockers: Blocker, detail: str | Callable[[], str] = ""):
+    def __init__(self, reason: CodedReason, *blockers: Blocker, detail: str | Callable[[], str] = ""):
         super().__init__(reason)
         self.reason = reason
         self.blockers = blockers
@@ -117,7 +121,7 @@ class MissRecord:
     pattern: str
     root: str
     location: str
-    reason: Reason
+    reason: CodedReason
     blockers: tuple[str, ...] = ()
     detail: str = ""
 

@@ -147,6 +147,7 @@ from rlx_dialect.ops import (
     TriluOp,
     WelchPeaksOp,
 )
+from rlx_dialect.plain_form import HasPlainForm
 
 __all__ = ["COMPOSITE_OPS", "FUSED_OPS", "Decomposition", "decompose"]
 
@@ -275,4 +276,7 @@ COMPOSITE_OPS = tuple(_RULES)
 def decompose(op: Operation) -> Decomposition | None:
     """The plain form of a composite op; None for any other op, and where it would need a size that is known at run time only."""
     rule = _RULES.get(type(op))
-    return None if rule is None else rule(op)
+    if rule is not None:
+        return rule(op)
+    plain = op.plain_form() if isinstance(op, HasPlainForm) else None
+    return None if plain is None else Decomposition(*plain)

@@ -27,14 +27,15 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from rlx_dialect.ops import ConvOp
 from rlx_dialect.reference import IMPLEMENTATIONS, Array
 from rlx_dialect.xdsl_repairs import verify_dominance
-from rlx_passes.pipeline import environment
-from rlx_passes.pipeline.builder import PACK_ATTENTION, create_passes, fusion_passes_for_supported
+from rlx_passes.pipeline.builder import create_passes
 from rlx_passes.pipeline.composite import flatten
+from rlx_passes.pipeline.entries import fusion_passes_for_supported
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.policy import POLICY
+from rlx_passes.pipeline.policy import PACK_ATTENTION, POLICY
 from rlx_passes.pipeline.row_options import Tuning
 from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.switches import environment
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
 """By dtype: what a value may differ by, relative to the norm of its row."""

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from tools import need_program
 
-from rlx_passes.pipeline.environment import VARIABLES
 from rlx_passes.pipeline.target import builtin_targets
+from rlx_passes.switches.variables import OPTIONS
 
+SWITCHES = tuple(variable.name for variable in OPTIONS)
 ROOT = Path(__file__).parents[2]
 X, W, B = "tensor<4x8xf32>", "tensor<8x8xf32>", "tensor<8xf32>"
 
@@ -66,7 +67,7 @@ for word in sys.stdin.read().split():
 
 def run(script: str, text: str, seed: str, switches: dict[str, str]) -> str:
     paths = [str(ROOT / part) for part in ("", "passes", "test")]
-    kept = {key: value for key, value in os.environ.items() if key not in VARIABLES}
+    kept = {key: value for key, value in os.environ.items() if key not in SWITCHES}
     done = subprocess.run(
         [sys.executable, "-c", script.format(paths=paths)],
         input=text,
@@ -89,7 +90,7 @@ def test_every_process_lowers_to_the_same_bytes():
 
     text = "// -----".join((PROGRAM, *pipelines))
     first = run(SCRIPT, text, "0", {}).split("// -----")[:-1]
-    switches = {**dict.fromkeys(VARIABLES, "1"), "RLX_FUSE_ATTN_THRESHOLD": "3"}
+    switches = {**dict.fromkeys(SWITCHES, "1"), "RLX_FUSE_ATTN_THRESHOLD": "3"}
     again = run(SCRIPT, text, "4711", switches).split("// -----")[:-1]
     assert len(first) == len(wanted)
     for word, one, other in zip(wanted, first, again, strict=True):

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
+from rlx_passes.switches.environment import var
 
 STDERR_LINES = 12
 STDERR_CHARACTERS = 2000
@@ -37,7 +38,7 @@ class Tool:
 
     def find(self) -> Path | None:
         """Where the program is, or None. A variable that names a file which is not there is an error, not a miss."""
-        if named := os.environ.get(self.variable):
+        if named := var(self.variable):
             found = shutil.which(named)
             if found is None:
                 raise ToolMissing(f"{self.variable}={named} names no executable program ({self.name}: {self.purpose})")

@@ -1,10 +1,13 @@
 """What the passes that fuse convolutions share: vectors along the channels, the tail of a chain, and the limits of targets."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.decompose.plain import Plain
@@ -27,13 +30,8 @@ from rlx_passes.legality import (
     require_dtype,
 )
 from rlx_passes.miss import Miss, Reason, report_miss
-from rlx_passes.patterns import Fusion
-
-ORIGINAL_KERNEL_MIN, ORIGINAL_MAX_GROUPS = 2, 1
-"""`compat-conv`."""
-
-ORIGINAL_CONV_EPILOGUES = ("relu",)
-"""`compat-epilogues`."""
+from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.switches.original import restored
 
 
 @dataclass(frozen=True)
@@ -62,29 +60,37 @@ class ConvLimits:
         require(few, Reason.OUT_OF_LIMITS, conv, detail=lambda: f"{groups} groups, at most {self.max_groups}")
 
 
-def conv_limits(
-    pass_name: str,
-    epilogues: tuple[str, ...],
-    dtypes: tuple[str, ...],
-    kernel_min: int,
-    max_groups: int | None,
-    compat_conv: bool,
-    compat_epilogues: bool,
-) -> ConvLimits:
-    """The limits that the options of a pass ask for. Raises `PipelineError` for a value that makes no sense."""
-    check_epilogues(pass_name, epilogues)
-    check_dtypes(pass_name, dtypes)
-    for option, value in (("kernel-min", kernel_min), ("max-groups", max_groups)):
-        if value is not None and value < 1:
-            raise PipelineError(f"option '{option}' of pass '{pass_name}' must be at least 1, not {value}")
-    return ConvLimits(
-        ORIGINAL_CONV_EPILOGUES if compat_epilogues else epilogues,
-        dtypes,
-        ORIGINAL_KERNEL_MIN if compat_conv else kernel_min,
-        ORIGINAL_MAX_GROUPS if compat_conv else max_groups,
-        compat_conv,
-        compat_epilogues,
-    )
+@dataclass(frozen=True)
+class ConvPass(ModulePass):
+    """What the passes of convolutions share: the options, and the run of `pattern` within the limits that they set."""
+
+    pattern: ClassVar[Callable[[ConvLimits], FusionPattern[ConvOp]]]
+
+    epilogues: tuple[str, ...] = EPILOGUES
+    dtypes: tuple[str, ...] = DTYPES
+    kernel_min: int = 1
+    max_groups: int | None = None
+    compat_conv: bool = False
+    compat_epilogues: bool = False
+
+    def __post_init__(self) -> None:
+        check_epilogues(self.name, self.epilogues)
+        check_dtypes(self.name, self.dtypes)
+        for option, value in (("kernel-min", self.kernel_min), ("max-groups", self.max_groups)):
+            if value is not None and value < 1:
+                raise PipelineError(f"option '{option}' of pass '{self.name}' must be at least 1, not {value}")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        options = restored(self)
+        limits = ConvLimits(
+            options.epilogues,
+            options.dtypes,
+            options.kernel_min,
+            options.max_groups,
+            self.compat_conv,
+            self.compat_epilogues,
+        )
+        run_patterns(op, (type(self).pattern(limits),))
 
 
 def channel_vector(value: SSAValue, conv: ConvOp, op: Operation) -> SSAValue:

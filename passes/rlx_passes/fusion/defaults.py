@@ -8,9 +8,3 @@ DTYPES = ("f32", "f16", "bf16")
 
 MAX_TOKENS = 64
 """The largest batch times sequence up to which an attention block is one op."""
-
-ORIGINAL_EPILOGUES = ("gelu", "silu")
-"""`compat-epilogues`."""
-
-ORIGINAL_DTYPES = ("f32",)
-"""`compat-dtypes`."""

@@ -3,10 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.decompose.normalization import inverse_deviation
@@ -16,17 +13,16 @@ from rlx_dialect.shapes import DYNAMIC, Dims, show
 from rlx_dialect.windows import channel_axis
 from rlx_passes.fusion.conv_forms import (
     ConvLimits,
+    ConvPass,
     as_vector,
     channel_vector,
-    conv_limits,
     fused_conv,
     require_same_dims,
     tail_of,
 )
-from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
 from rlx_passes.legality import dims_of, only_reader, other_operand, require, require_kind
 from rlx_passes.miss import Miss, Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.patterns import Fusion, FusionPattern
 
 
 class Affine(NamedTuple):
@@ -109,7 +105,7 @@ def along_outputs(to: Plain, vector: SSAValue, dims: Dims) -> SSAValue:
 
 
 @dataclass(frozen=True)
-class FuseConvAffineActPass(ModulePass):
+class FuseConvAffineActPass(ConvPass):
     """
     Fuse a convolution with the scale and the shift of its channels, a residual behind them, and the activation at the end.
 
@@ -117,27 +113,4 @@ class FuseConvAffineActPass(ModulePass):
     """
 
     name = "rlx-fuse-conv-affine-act"
-
-    epilogues: tuple[str, ...] = EPILOGUES
-    dtypes: tuple[str, ...] = DTYPES
-    kernel_min: int = 1
-    max_groups: int | None = None
-    compat_conv: bool = False
-    compat_epilogues: bool = False
-
-    def __post_init__(self) -> None:
-        self.limits()
-
-    def limits(self) -> ConvLimits:
-        return conv_limits(
-            self.name,
-            self.epilogues,
-            self.dtypes,
-            self.kernel_min,
-            self.max_groups,
-            self.compat_conv,
-            self.compat_epilogues,
-        )
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (ConvAffineAct(self.limits()),))
+    pattern = ConvAffineAct

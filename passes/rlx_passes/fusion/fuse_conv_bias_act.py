@@ -2,25 +2,20 @@
 
 from dataclasses import dataclass, field
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import BinaryOp, ConvOp
 from rlx_passes.fusion.conv_forms import (
     ConvLimits,
+    ConvPass,
     as_vector,
     channel_vector,
-    conv_limits,
     fused_conv,
     require_same_dims,
     tail_of,
 )
-from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
 from rlx_passes.legality import dims_of, only_reader, other_operand, require_kind
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.patterns import Fusion, FusionPattern
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,7 @@ class ConvBiasAct(FusionPattern[ConvOp]):
 
 
 @dataclass(frozen=True)
-class FuseConvBiasActPass(ModulePass):
+class FuseConvBiasActPass(ConvPass):
     """
     Fuse a convolution with the bias that is added to it, a residual behind that, and the activation at the end.
 
@@ -64,27 +59,4 @@ class FuseConvBiasActPass(ModulePass):
     """
 
     name = "rlx-fuse-conv-bias-act"
-
-    epilogues: tuple[str, ...] = EPILOGUES
-    dtypes: tuple[str, ...] = DTYPES
-    kernel_min: int = 1
-    max_groups: int | None = None
-    compat_conv: bool = False
-    compat_epilogues: bool = False
-
-    def __post_init__(self) -> None:
-        self.limits()
-
-    def limits(self) -> ConvLimits:
-        return conv_limits(
-            self.name,
-            self.epilogues,
-            self.dtypes,
-            self.kernel_min,
-            self.max_groups,
-            self.compat_conv,
-            self.compat_epilogues,
-        )
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (ConvBiasAct(self.limits()),))
+    pattern = ConvBiasAct

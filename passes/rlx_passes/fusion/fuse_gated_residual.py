@@ -9,10 +9,11 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, GatedResidualOp
-from rlx_passes.fusion.defaults import DTYPES, ORIGINAL_DTYPES
+from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.modulation import gated_sum, is_kind
 from rlx_passes.fusion.options import check_dtypes
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.switches.original import restored
 
 
 @dataclass(frozen=True)
@@ -57,4 +58,4 @@ class FuseGatedResidualPass(ModulePass):
         check_dtypes(self.name, self.dtypes)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (GatedResidual(ORIGINAL_DTYPES if self.compat_dtypes else self.dtypes),))
+        run_patterns(op, (GatedResidual(restored(self).dtypes),))

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, FusedMatMulBiasActOp, MatMulOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.fusion.defaults import DTYPES, EPILOGUES, ORIGINAL_DTYPES, ORIGINAL_EPILOGUES
+from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
 from rlx_passes.fusion.epilogue import sole_activation
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
 from rlx_passes.legality import (
@@ -26,6 +26,7 @@ from rlx_passes.legality import (
 )
 from rlx_passes.miss import Miss, Reason, report_miss
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.switches.original import restored
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,5 @@ class FuseMatMulBiasActPass(ModulePass):
         check_dtypes(self.name, self.dtypes)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        epilogues = ORIGINAL_EPILOGUES if self.compat_epilogues else self.epilogues
-        dtypes = ORIGINAL_DTYPES if self.compat_dtypes else self.dtypes
-        run_patterns(op, (MatMulBiasAct(epilogues, dtypes),))
+        options = restored(self)
+        run_patterns(op, (MatMulBiasAct(options.epilogues, options.dtypes),))

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, FusedMatMulResidualOp, MatMulOp
 from rlx_dialect.shapes import show
-from rlx_passes.fusion.defaults import DTYPES, ORIGINAL_DTYPES
+from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.options import check_dtypes
 from rlx_passes.legality import (
     NO_FUSE,
@@ -26,6 +26,7 @@ from rlx_passes.legality import (
 )
 from rlx_passes.miss import Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.switches.original import restored
 
 
 @dataclass(frozen=True)
@@ -81,4 +82,4 @@ class FuseMatMulResidualPass(ModulePass):
         check_dtypes(self.name, self.dtypes)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (MatMulResidual(ORIGINAL_DTYPES if self.compat_dtypes else self.dtypes),))
+        run_patterns(op, (MatMulResidual(restored(self).dtypes),))

@@ -17,11 +17,12 @@ from rlx_dialect.ops import (
 )
 from rlx_dialect.shapes import DYNAMIC, show
 from rlx_passes.fusion.attention_forms import require_original, require_small, smallest_input
-from rlx_passes.fusion.defaults import DTYPES, EPILOGUES, MAX_TOKENS, ORIGINAL_EPILOGUES
+from rlx_passes.fusion.defaults import DTYPES, EPILOGUES, MAX_TOKENS
 from rlx_passes.fusion.options import check_dtypes, check_epilogues, check_max_tokens
 from rlx_passes.legality import dims_of, live_uses, only_reader, require, require_dtype
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.switches.original import restored
 
 
 @dataclass(frozen=True)
@@ -134,5 +135,5 @@ class FuseTransformerLayerPass(ModulePass):
         check_max_tokens(self.name, self.max_tokens)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        epilogues = ORIGINAL_EPILOGUES if self.compat_epilogues else self.epilogues
+        epilogues = restored(self).epilogues
         run_patterns(op, (TransformerLayer(epilogues, self.max_tokens, self.dtypes, self.compat_attention_block),))

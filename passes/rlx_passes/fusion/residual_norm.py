@@ -34,6 +34,7 @@ from rlx_passes.legality import (
 )
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.switches.original import restored
 
 NormT = TypeVar("NormT", bound=NormOp)
 
@@ -117,4 +118,4 @@ class ResidualNormPass(ModulePass):
         check_dtypes(self.name, self.dtypes)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (self.pattern(self.dtypes, self.tee and not self.compat_tee, self.yield_to),))
+        run_patterns(op, (self.pattern(self.dtypes, restored(self).tee, self.yield_to),))

@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.decompose import FUSED_OPS, decompose
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import FusedConvBiasActOp
+from rlx_dialect.plain_form import HasPlainForm
 from rlx_passes.legality import only_reader, producer, require
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
@@ -17,11 +18,14 @@ from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
 
 @dataclass(frozen=True)
 class Unfuse(FusionPattern[Operation]):
-    """A fused op becomes the plain ops that it stands for. One with `rlx.no_fuse` is left as it is."""
+    """A fused op, and any op of another package, becomes the plain ops that it stands for. One with `rlx.no_fuse` is left as it is."""
 
     title = "unfuse"
     fuses = False
-    roots = FUSED_OPS
+    roots = (Operation,)
+
+    def considers(self, root: Operation, /) -> bool:
+        return isinstance(root, (*FUSED_OPS, HasPlainForm))
 
     def match(self, fused: Operation, /) -> Fusion:
         return taken_apart(fused)

@@ -1,8 +1,8 @@
 """
 From options and a claim table to the list of passes, and running it.
 
-Every entry point is one function over the table in `policy.py`; the environment is read here and in `options.py`, once
-per list, and what it says travels on as pass options.
+Every list is one function over the rows of `policy.py`; the environment is read here and in `options.py`, once a list, and what it says
+travels on as pass options.
 """
 
 import sys
@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rlx_passes.pipeline import policy
-from rlx_passes.pipeline.environment import Environment, current, flag
+from rlx_passes.pipeline.conditions import Facts, Row
+from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.pipeline.limits import GPU_NATIVE, FusionLimits
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.policy import Facts, Row
 from rlx_passes.pipeline.row_options import DEFAULT_TUNING, Tuning, row_spec
 from rlx_passes.pipeline.spec import PassSpec
-from rlx_passes.pipeline.target import FusionTarget, load_target
+from rlx_passes.pipeline.target import load_target
+from rlx_passes.switches.environment import Environment, current, flag
+from rlx_passes.switches.original import ENTRIES, Entry, original_name
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -26,10 +28,7 @@ if TYPE_CHECKING:
 
     from rlx_passes.report.fusion_report import FusionReport
 
-PACK_ATTENTION = Row("rlx-pack-attention-projections")
 BLOCK = "rlx-fuse-attention-block"
-CHECK = Row("rlx-check-must-fuse")
-"""Ends every list that fuses; like the packing it is no row of the policy."""
 
 REPORT = "RLX_FUSION_REPORT"
 """The variable that makes whoever runs a fusion pipeline print the whole report to standard error."""
@@ -43,14 +42,14 @@ class PassList:
     facts: Facts
 
     def names(self) -> list[str]:
-        """The names in the reference's spelling."""
-        return [row.reference_name for row in self.rows]
+        """The names in the original's spelling."""
+        return [original_name(row.name) for row in self.rows]
 
     def specs(self, tuning: Tuning = DEFAULT_TUNING) -> tuple[PassSpec, ...]:
         """The passes, each with its options, and the checks around them."""
         rows = with_pack_attention(self.rows) if tuning.pack_attention else self.rows
         if rows != policy.LOWERINGS:
-            rows = (*rows, CHECK)
+            rows = (*rows, policy.CHECK)
         rows = tuple(row for row in rows if row.name not in tuning.without)
         present = frozenset(row.name for row in rows)
         return tuple(row_spec(row, self.facts, present, tuning) for row in rows)
@@ -62,7 +61,7 @@ class PassList:
 
 def with_pack_attention(rows: tuple[Row, ...]) -> tuple[Row, ...]:
     """The rows with the packing of attention projections before the attention block, if that is among them."""
-    return tuple(new for row in rows for new in ((PACK_ATTENTION, row) if row.name == BLOCK else (row,)))
+    return tuple(new for row in rows for new in ((policy.PACK_ATTENTION, row) if row.name == BLOCK else (row,)))
 
 
 def create_passes(specs: "Iterable[PassSpec]") -> "tuple[ModulePass, ...]":
@@ -84,65 +83,31 @@ def with_target_limits(options: FusionOptions, target: FusionTarget) -> FusionOp
     return replace(options, fusion_limits=target.limits) if options.fusion_limits == GPU_NATIVE else options
 
 
-def fusion_passes_for_supported(
-    table: frozenset[str],
-    options: FusionOptions,
+def pass_list(
+    entry: Entry,
     target: FusionTarget | str,
-    environment: Environment | None = None,
-) -> PassList:
-    """The list for a caller's claim table: native defaults are applied, nothing is forced."""
-    target, environment = _target(target), environment or current()
-    options = options.apply_native_fk_defaults(target, environment)
-    rows = policy.LOWERINGS if options.skip_fusion else policy.POLICY
-    return _select(rows, Facts(table, with_target_limits(options, target), target, environment))
-
-
-def fusion_passes(
-    target: FusionTarget | str, options: FusionOptions | None = None, environment: Environment | None = None
-) -> PassList:
-    """The list for a target's own table; a target whose lists unfuse does so unless keep or unfuse is set."""
-    target, options = _target(target), options or FusionOptions()
-    if target.list_unfuses and not options.keep_elementwise_regions:
-        options = replace(options, unfuse_elementwise_regions=True)
-    return fusion_passes_for_supported(target.claims, options, target, environment)
-
-
-def fk_passes_after_elementwise_regions(
-    table: frozenset[str],
-    options: FusionOptions,
-    target: FusionTarget | str,
-    environment: Environment | None = None,
-) -> PassList:
-    """The list for a program whose elementwise regions are marked already. Never marks, never unfuses.
-
-    Native defaults are *not* applied: do so on the options first where they are wanted.
-    """
-    target = _target(target)
-    facts = Facts(table, with_target_limits(options, target), target, environment or current())
-    return _select((*policy.REGIONS, *policy.CLEANUP), facts)
-
-
-def fuse_passes(target: FusionTarget | str, environment: Environment | None = None) -> PassList:
-    """The list that `fuse` runs: the options of the target, its own table."""
-    target, environment = _target(target), environment or current()
-    options = FusionOptions.for_target(target, environment)
-    return fusion_passes_for_supported(target.claims, options, target, environment)
-
-
-def run_fusion_pipeline(
-    module: "ModuleOp",
-    target: FusionTarget | str,
-    table: frozenset[str],
     options: FusionOptions | None = None,
-    context: "Context | None" = None,
-) -> None:
-    """Fuse `module` in place with a caller's table and options; limits left at their default become the target's."""
-    _run(fusion_passes_for_supported(table, options or FusionOptions(), target), module, context)
+    table: frozenset[str] | None = None,
+    environment: Environment | None = None,
+) -> PassList:
+    """
+    The list that an entry selects for a target.
 
-
-def fuse(module: "ModuleOp", target: FusionTarget | str, context: "Context | None" = None) -> None:
-    """Fuse `module` in place as the target does by default."""
-    Fuse(target).run(module, context)
+    `table` replaces its claims, `options` those that the entry starts from; limits left at their default become the target's.
+    """
+    target, environment = load_target(target) if isinstance(target, str) else target, environment or current()
+    table = target.claims if table is None else table
+    if options is None:
+        options = FusionOptions.for_target(target, environment) if entry.of_target else FusionOptions()
+    if entry.list_unfuses and target.list_unfuses and not options.keep_elementwise_regions:
+        options = replace(options, unfuse_elementwise_regions=True)
+    if entry.marked:
+        rows = policy.placed((*policy.REGIONS, *policy.CLEANUP))
+    else:
+        options = options.apply_native_fk_defaults(target, environment)
+        rows = policy.LOWERINGS if options.skip_fusion else policy.all_rows()
+    facts = Facts(table, with_target_limits(options, target), target, environment)
+    return PassList(tuple(row for row in rows if row.when.holds(facts)), facts)
 
 
 @dataclass(frozen=True)
@@ -194,15 +159,15 @@ class Fuse:
 
     def passes(self) -> PassList:
         """The list that `run` runs, under the environment of now."""
-        target, environment = _target(self.target), current()
-        options = self.chosen or FusionOptions.for_target(target, environment)
+        environment = current()
+        options = self.chosen or FusionOptions.for_target(self.target, environment)
         for change in self.changes:
             options = change(options, environment)
-        return fusion_passes_for_supported(target.claims, options, target, environment)
+        return pass_list(ENTRIES["supported"], self.target, options, environment=environment)
 
     def run(self, module: "ModuleOp", context: "Context | None" = None) -> "ModuleOp":
         """Fuse `module` in place and return it. Raises `RlxError` where an op with `rlx.must_fuse` is left."""
-        _run(self.passes(), module, context)
+        run_list(self.passes(), module, context)
         return module
 
     def run_with_report(self, module: "ModuleOp", context: "Context | None" = None) -> "tuple[ModuleOp, FusionReport]":
@@ -215,28 +180,21 @@ class Fuse:
         )
 
 
-def _target(target: FusionTarget | str) -> FusionTarget:
-    return load_target(target) if isinstance(target, str) else target
-
-
-def _select(rows: tuple[Row, ...], facts: Facts) -> PassList:
-    return PassList(tuple(row for row in rows if row.when.holds(facts)), facts)
-
-
 def _report(passes: PassList, module: "ModuleOp", context: "Context | None") -> "FusionReport":
     from rlx_passes.report.fusion_report import reporting
 
     with reporting(module, passes) as recorder:
-        _run(passes, module, context, recorder.after_pass)
+        run_list(passes, module, context, recorder.after_pass)
     return recorder.report()
 
 
-def _run(
+def run_list(
     passes: PassList,
     module: "ModuleOp",
     context: "Context | None",
     after: "Callable[[ModulePass, ModuleOp], None] | None" = None,
 ) -> None:
+    """Fuse `module` in place; with `RLX_FUSION_REPORT` the report goes to standard error. `after` hears of each pass that has run."""
     from rlx_passes.pipeline.context import fresh_context
 
     if after is None and flag(REPORT):

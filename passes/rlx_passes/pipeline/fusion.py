@@ -1,29 +1,25 @@
 """`rlx-fusion`: the fusion pipeline of a target as one pass."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from rlx_passes.errors import PipelineError, did_you_mean
-from rlx_passes.pipeline import builder
-from rlx_passes.pipeline.builder import CHECK, PACK_ATTENTION, PassList
-from rlx_passes.pipeline.claims import CLAIMABLE
+from rlx_passes.pipeline.builder import PassList, pass_list
 from rlx_passes.pipeline.composite import CompositePass
-from rlx_passes.pipeline.environment import current
+from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.policy import POLICY
-from rlx_passes.pipeline.row_options import COMPATS, Tuning
+from rlx_passes.pipeline.policy import CHECK, PACK_ATTENTION, all_rows, claimable
+from rlx_passes.pipeline.row_options import Tuning
 from rlx_passes.pipeline.spec import PassSpec
-from rlx_passes.pipeline.target import FusionTarget, load_target
+from rlx_passes.pipeline.target import load_target
+from rlx_passes.switches.environment import current
+from rlx_passes.switches.original import ENTRIES, PARTS, field_of
 
 SWITCHES = (
     *("skip_fusion", "unfuse_elementwise_regions", "keep_elementwise_regions", "decompose_fusion_regions"),
     *("fk_fusion", "fuse_region_prologue", "fuse_batch_preprocess", "native_fk_regions"),
     *("disable_conv_bias_act_fusion", "no_io_peaks_output"),
 )
-
-LISTED = (*(row.name for row in POLICY), PACK_ATTENTION.name, CHECK.name)
-"""The passes that may stand in a list, and that `disable` can name."""
 
 _MARKING = ("max_elementwise_steps", "max_elementwise_inputs")
 _FUSING = (
@@ -45,13 +41,6 @@ CONTRADICTIONS: tuple[tuple[str, object, tuple[str, ...], str], ...] = (
 """An option with a value, the options that it makes pointless, and why."""
 
 Entry = Literal["fuse", "fusion-passes", "supported", "fk-after"]
-
-ENTRIES: Mapping[str, Callable[[FusionTarget, FusionOptions], PassList]] = {
-    "fuse": lambda target, options: builder.fusion_passes_for_supported(target.claims, options, target),
-    "fusion-passes": builder.fusion_passes,
-    "supported": lambda target, options: builder.fusion_passes_for_supported(target.claims, options, target),
-    "fk-after": lambda target, options: builder.fk_passes_after_elementwise_regions(target.claims, options, target),
-}
 
 
 @dataclass(frozen=True)
@@ -104,7 +93,7 @@ class FusionPass(CompositePass):
         """The rows of the policy that these options select, under the environment of now."""
         self._check()
         target = self._target()
-        return ENTRIES[self.entry](target, self._options(target))
+        return pass_list(ENTRIES[self.entry], target, self._options(target))
 
     def _check(self) -> None:
         """Raises `PipelineError` for options that contradict each other."""
@@ -121,15 +110,15 @@ class FusionPass(CompositePass):
     def _target(self) -> FusionTarget:
         target = load_target(self.target) if self.target is not None else load_target(_as_path(self.target_file or ""))
         for kind in self.claims:
-            if kind not in CLAIMABLE:
-                close = did_you_mean(kind, CLAIMABLE)
+            if kind not in claimable():
+                close = did_you_mean(kind, claimable())
                 raise PipelineError(f"option 'claims' of pass '{self.name}': no op kind '{kind}'{close}")
-        kinds = frozenset(self.disable) & frozenset(CLAIMABLE)
+        kinds = frozenset(self.disable) & frozenset(claimable())
         table = frozenset(self.claims) or target.claims
         if pointless := sorted(kinds - table if self.claims else ()):
             raise PipelineError(f"option 'disable' of pass '{self.name}': '{pointless[0]}' is not among claims= anyway")
         if kinds:
-            table = (table or frozenset(CLAIMABLE)) - kinds
+            table = (table or frozenset(claimable())) - kinds
             if not table:
                 raise PipelineError(
                     f"option 'disable' of pass '{self.name}' leaves no claim, and an empty table claims everything; "
@@ -139,16 +128,17 @@ class FusionPass(CompositePass):
 
     def _disabled_passes(self) -> frozenset[str]:
         """The words of `disable` that name passes of the list. Raises `PipelineError` for a word that names nothing."""
-        words = [word for word in self.disable if word not in CLAIMABLE]
+        words = [word for word in self.disable if word not in claimable()]
+        listed = (*(row.name for row in all_rows()), PACK_ATTENTION.name, CHECK.name)
         for word in words:
-            if word not in LISTED:
-                close = did_you_mean(word, (*CLAIMABLE, *LISTED))
+            if word not in listed:
+                close = did_you_mean(word, (*claimable(), *listed))
                 raise PipelineError(f"option 'disable' of pass '{self.name}': no op kind or pass '{word}'{close}")
         return frozenset(words)
 
     def _options(self, target: FusionTarget) -> FusionOptions:
         environment = current()
-        options = FusionOptions.for_target(target, environment) if self.entry == "fuse" else FusionOptions()
+        options = FusionOptions.for_target(target, environment) if ENTRIES[self.entry].of_target else FusionOptions()
         if self.merge_env:
             options = options.merge_env(environment)
         given = {name: getattr(self, name) for name in SWITCHES if getattr(self, name) is not None}
@@ -164,10 +154,10 @@ class FusionPass(CompositePass):
                 raise PipelineError(f"option '{_key(name)}' of pass '{self.name}' must be at least 1, not {bound}")
             if bound is not None:
                 limits[_key(name)] = (str(bound),)
-        return Tuning(self.pack_attention, frozenset(filter(self._compat, COMPATS)), limits, self._disabled_passes())
+        return Tuning(self.pack_attention, frozenset(filter(self._compat, PARTS)), limits, self._disabled_passes())
 
     def _compat(self, part: str) -> bool:
-        given: bool | None = getattr(self, "compat_" + part.replace("-", "_"))
+        given: bool | None = getattr(self, field_of(part))
         return self.compat if given is None else given
 
 

@@ -5,10 +5,6 @@ Costs are nanoseconds, bandwidths bytes per nanosecond (which is GB/s).
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rlx_passes.pipeline.target import FusionTarget
 
 
 @dataclass(frozen=True)
@@ -61,8 +57,3 @@ class IoFusionGate:
 
 FREE = IoFusionGate(0, 0, 1, 1, False, 0, 0)
 """A gate that puts no price on launches, and one byte a nanosecond on every transfer."""
-
-
-def should_fuse_with_target(target: "FusionTarget", before: GraphIoProfile, after: GraphIoProfile) -> bool:
-    """`IoFusionGate.should_fuse` with the price list of `target`."""
-    return target.io.should_fuse(before, after)

@@ -1,95 +1,29 @@
 """
 The selection policy: every pass of the fusion pipeline in order, when it runs, and which of its options are set.
 
-A condition is a value that can be asked and printed. Nothing here names a target.
+Nothing here names a target. The rows of other packages go where they ask to (`extensions.py`).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from rlx_passes.errors import did_you_mean
+from rlx_passes.pipeline.conditions import (
+    Row,
+    always,
+    claims,
+    exactly_one,
+    flag,
+    of_target,
+    option,
+    process_exactly_one,
+)
+from rlx_passes.pipeline.extensions import fault, foreign_kinds, installed
 
-from rlx_passes.pipeline.claims import supports_op
-from rlx_passes.pipeline.environment import Environment
-
-if TYPE_CHECKING:
-    from rlx_passes.pipeline.options import FusionOptions
-    from rlx_passes.pipeline.target import FusionTarget
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a condition looks at: the claim table, the options after native defaults, the target, the environment."""
-
-    table: frozenset[str]
-    options: "FusionOptions"
-    target: "FusionTarget"
-    environment: Environment
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A named truth about the facts; `&`, `|` and `~` combine."""
-
-    text: str
-    holds: Callable[[Facts], bool]
-
-    def __and__(self, other: "Condition") -> "Condition":
-        return Condition(f"{self.text} and {other.text}", lambda facts: self.holds(facts) and other.holds(facts))
-
-    def __or__(self, other: "Condition") -> "Condition":
-        return Condition(f"({self.text} or {other.text})", lambda facts: self.holds(facts) or other.holds(facts))
-
-    def __invert__(self) -> "Condition":
-        return Condition(f"not ({self.text})", lambda facts: not self.holds(facts))
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def claims(*kinds: str) -> Condition:
-    """Every one of `kinds` is claimed."""
-    return Condition("claims " + " and ".join(kinds), lambda f: all(supports_op(f.table, kind) for kind in kinds))
-
-
-def option(field: str) -> Condition:
-    """A field of the options is true."""
-    return Condition(field, lambda facts: bool(getattr(facts.options, field)))
-
-
-def flag(variable: str) -> Condition:
-    """An environment variable is true."""
-    return Condition(variable, lambda facts: facts.environment.flag(variable))
-
-
-def exactly_one(variable: str) -> Condition:
-    """An environment variable is exactly `1`."""
-    return Condition(f"{variable} is exactly 1", lambda facts: facts.environment.exactly_one(variable))
-
-
-always = Condition("always", lambda facts: True)
 marks = claims("ElementwiseRegion") & ~option("unfuse_elementwise_regions")
 native = option("native_fk_regions") & claims("TransformRegion", "BatchElementwiseRegion")
 
 
-@dataclass(frozen=True)
-class Row:
-    """One pass of the pipeline. `claim` is the op kind whose per-claim target data it takes, if any."""
-
-    name: str
-    when: Condition = always
-    claim: str = ""
-    options: tuple[str, ...] = ()
-
-    @property
-    def reference_name(self) -> str:
-        """The pass's name in the reference's lists."""
-        short = self.name.removeprefix("rlx-")
-        return "LowerControlFlow" if short == "lower-control-flow" else short.replace("-", "_")
-
-
 LOWERINGS: tuple[Row, ...] = (
     Row("rlx-lower-control-flow"),
-    Row("rlx-lower-dot-general"),
+    Row("rlx-lower-dot-general", claim="DotGeneral"),
 )
 """What always runs, `skip_fusion` or not."""
 
@@ -108,18 +42,26 @@ FUSIONS: tuple[Row, ...] = (
     Row("rlx-fuse-conv-bias-act", CONV, "FusedConvBiasAct", CONV_OPTIONS),
     Row("rlx-fuse-conv-affine-act", CONV, "FusedConvBiasAct", CONV_OPTIONS),
     Row("rlx-fuse-attention-block", claims("FusedAttentionBlock"), "FusedAttentionBlock", ATTENTION_OPTIONS),
-    Row("rlx-fuse-attention-backward-all", claims("AttentionBackwardAll"), "AttentionBackwardAll", ("enabled",)),
+    Row(
+        "rlx-fuse-attention-backward-all",
+        claims("AttentionBackwardAll"),
+        "AttentionBackwardAll",
+        ("enabled",),
+        enabled=process_exactly_one("RLX_CPU_ATTN_BWD_FUSE"),
+    ),
     Row(
         "rlx-fuse-residual-ln",
         claims("FusedResidualLN") & ~exactly_one("RLX_DISABLE_RESIDUAL_LN_FUSION"),
         "FusedResidualLN",
         ("tee", "yield-to", "dtypes"),
+        yields=("ada_layer_norm", "gated_residual"),
     ),
     Row(
         "rlx-fuse-residual-rms-norm",
         claims("FusedResidualRmsNorm"),
         "FusedResidualRmsNorm",
         ("tee", "yield-to", "dtypes"),
+        yields=("ada_layer_norm", "gated_residual"),
     ),
     Row("rlx-fuse-ada-layer-norm", claims("AdaLayerNorm"), "AdaLayerNorm", ("dtypes",)),
     Row(
@@ -142,6 +84,7 @@ FUSIONS: tuple[Row, ...] = (
         claims("MatMul") & ~flag("RLX_NO_SHARED_INPUT_MATMUL") & ~WEIGHT_CONCAT_OFF,
         "MatMul",
         ("dtypes", "yield-to", "max-tokens"),
+        yields=("attention_block",),
     ),
     Row("rlx-fuse-swiglu", claims("FusedSwiGLU"), "FusedSwiGLU", ("dtypes",)),
     Row(
@@ -160,7 +103,7 @@ REGIONS: tuple[Row, ...] = (
     Row("rlx-fuse-batch-preprocess", option("fk_fusion") & option("fuse_batch_preprocess")),
     Row("rlx-decompose-fusion-regions", option("decompose_fusion_regions") | ~native),
 )
-"""What stands after the elementwise regions; does not depend on claims but for the last, which undoes the others."""
+"""What follows the elementwise regions; does not depend on claims but for the last, which undoes the others."""
 
 UNFUSE: tuple[Row, ...] = (Row("rlx-unfuse-elementwise-regions", ~marks, "", ("keep-prologue",)),)
 
@@ -173,15 +116,61 @@ OUTPUTS: tuple[Row, ...] = (
             *("enabled", "dispatch-ns", "roundtrip-ns", "memory-bw", "readback-bw", "unified"),
             *("host-penalty-ns", "min-gain-ns", "compat-signatures"),
         ),
+        enabled=of_target("select_peaks_only") & ~option("no_io_peaks_output") & ~flag("RLX_NO_IO_PEAKS_OUTPUT"),
     ),
 )
 
 CLEANUP: tuple[Row, ...] = (Row("rlx-dead-code-elimination", always, "", ("compat-signatures",)),)
 
 POLICY: tuple[Row, ...] = (*LOWERINGS, *FUSIONS, *REGIONS, *UNFUSE, *OUTPUTS, *CLEANUP)
-"""All 26 rows, in order."""
+"""Every row, in order."""
+
+PACK_ATTENTION = Row("rlx-pack-attention-projections")
+"""Stands before the attention block where it is asked for."""
+
+CHECK = Row("rlx-check-must-fuse")
+"""Ends every list that fuses; like the packing it is no row of the policy."""
+
+
+def placed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """`rows` with those of extensions where they ask to stand; one whose neighbour is not among them stays away."""
+    listed = list(rows)
+    for extension in installed():
+        for row in extension.rows:
+            names = [each.name for each in listed]
+            if row.name in names:
+                raise fault(extension, f"there is a pass '{row.name}' in the list already")
+            if (anchor := row.before or row.after) in names:
+                listed.insert(names.index(anchor) + (not row.before), row)
+    return tuple(listed)
+
+
+def all_rows() -> tuple[Row, ...]:
+    """The policy, the rows of extensions included. Raises `ExtensionError` for one that stands beside no pass of the list."""
+    rows = placed(POLICY)
+    for extension in installed():
+        for row in extension.rows:
+            if row not in rows:
+                anchor = row.before or row.after
+                close = did_you_mean(anchor, (each.name for each in rows))
+                raise fault(extension, f"'{row.name}' is to run beside '{anchor}', which is no pass of the list{close}")
+    return rows
+
+
+def claimable() -> tuple[str, ...]:
+    """The op kinds on which the policy depends, and those of extensions; no other claim would change anything."""
+    rows = all_rows()
+    named = (kind for row in rows for kind in (row.claim, *row.when.kinds) if kind)
+    return tuple(dict.fromkeys((*named, *foreign_kinds())))
+
+
+def fusions() -> tuple[Row, ...]:
+    """The rows that fuse ops of a claimed kind into one; they run before elementwise regions are marked, which hides ops from them."""
+    rows = all_rows()
+    marking = next(index for index, row in enumerate(rows) if row.claim == "ElementwiseRegion")
+    return tuple(row for row in rows[:marking] if row not in LOWERINGS)
 
 
 def options_of_claim(kind: str) -> tuple[str, ...]:
     """The pass options that a target file may set for one claim."""
-    return tuple(dict.fromkeys(option for row in POLICY if row.claim == kind for option in row.options))
+    return tuple(dict.fromkeys(option for row in all_rows() if row.claim == kind for option in row.options))

@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING, Literal
 
 from rlx_passes.errors import PipelineError
-from rlx_passes.pipeline.builder import create_passes, fuse_passes, fusion_passes_for_supported
+from rlx_passes.pipeline.builder import create_passes, pass_list
+from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.row_options import Tuning
 from rlx_passes.pipeline.spec import PassSpec
-from rlx_passes.pipeline.target import FusionTarget, load_target
+from rlx_passes.pipeline.target import load_target
+from rlx_passes.switches.original import ENTRIES
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -39,7 +41,7 @@ def stage_specs(
     """
     if origin == "rlx" and (params or names or inputs):
         raise PipelineError("params, inputs and names are for the import from StableHLO, which origin rlx leaves out")
-    fusion = fusion_passes_for_supported(target.claims, options, target) if options else fuse_passes(target)
+    fusion = pass_list(ENTRIES["fuse"], target, options)
     stages: dict[Stage, tuple[PassSpec, ...]] = {
         "import": () if origin == "rlx" else (_import(params, names, inputs),),
         "raise": (PassSpec("rlx-raise"),),

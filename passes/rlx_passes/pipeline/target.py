@@ -1,66 +1,27 @@
 """
-Targets: what a backend can lower, and what that makes of the fusion list. A target is a TOML file and nothing else.
+Reading targets. A target is a TOML file and nothing else.
 
-The built-in ones lie in `targets/`; a path names one of the user's own.
+The built-in ones lie in `targets/`, extensions name theirs, and a path names one of the user's own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
 from rlx_passes.errors import TargetError, did_you_mean
-from rlx_passes.pipeline.claims import CLAIMABLE, supports_op
-from rlx_passes.pipeline.environment import VARIABLES
-from rlx_passes.pipeline.io_gate import FREE, IoFusionGate
+from rlx_passes.pipeline.extensions import fault, installed
+from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.pipeline.io_gate import IoFusionGate
 from rlx_passes.pipeline.limits import GPU_NATIVE, NO_BOUND, UNBOUNDED, FusionLimits
-from rlx_passes.pipeline.policy import options_of_claim
+from rlx_passes.pipeline.policy import claimable, options_of_claim
 from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.table import Table
+from rlx_passes.switches.variables import OPTIONS
 
 TARGETS = Path(__file__).parent / "targets"
 
 UNFUSE_RULES = ("never", "always", "unless-kept")
-
-
-@dataclass(frozen=True)
-class FusionTarget:
-    """What is to be known about a target. Compares by value; `claims` empty means that every op is claimed."""
-
-    name: str
-    summary: str = ""
-    claims: frozenset[str] = frozenset()
-    dtypes: tuple[str, ...] = ("f32", "f16", "bf16")
-    epilogues: tuple[str, ...] = ()
-    tee: bool = True
-    claim_options: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
-        default_factory=lambda: MappingProxyType[str, Mapping[str, tuple[str, ...]]]({}), hash=False
-    )
-    """Options of the passes behind one claim, where they differ from those of the target."""
-    unfuse: str = "never"
-    list_unfuses: bool = False
-    native_regions: bool = True
-    keep_prologue: bool = True
-    limits: FusionLimits = GPU_NATIVE
-    reads: tuple[str, ...] = ()
-    """The environment variables that `FusionOptions.for_target` reads."""
-    io: IoFusionGate = FREE
-    select_peaks_only: bool = True
-    lowering: PassSpec | None = None
-    unclaimed: tuple[str, ...] = ()
-    """Op kinds that the lowering has a form of its own for, and that are not claimed on purpose."""
-    default_chip: str = ""
-    generator: str = ""
-    """The code generator behind `rlx-emit`, where it is not the one of the target's own name."""
-
-    def supports(self, kind: str) -> bool:
-        """Whether the target claims the op kind."""
-        return supports_op(self.claims, kind)
-
-    def with_claims(self, claims: frozenset[str]) -> "FusionTarget":
-        """The same target with another claim table."""
-        return replace(self, claims=claims)
 
 
 def builtin_targets() -> tuple[str, ...]:
@@ -68,19 +29,29 @@ def builtin_targets() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in TARGETS.glob("*.toml")))
 
 
+def target_files() -> Mapping[str, Path]:
+    """The files of the targets that have a name, by that: the built-in ones, then those of extensions."""
+    files = {name: TARGETS / f"{name}.toml" for name in builtin_targets()}
+    for extension in installed():
+        for file in extension.targets:
+            if files.setdefault(file.stem, file) != file:
+                raise fault(extension, f"there is a target '{file.stem}' already")
+    return files
+
+
 def load_target(name_or_path: str | Path) -> FusionTarget:
     """
-    The built-in target of that name, or the target in that TOML file (anything with a `.toml` ending or a separator).
+    The target of that name, or the target in that TOML file (anything with a `.toml` ending or a separator).
 
     Raises TargetError for an unknown name and for a malformed file.
     """
     text = str(name_or_path)
     if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
         return read_target(Path(text))
-    if text not in builtin_targets():
-        known = ", ".join(builtin_targets())
-        raise TargetError(f"unknown target '{text}'; known: {known}{did_you_mean(text, builtin_targets())}")
-    return _builtin(text)
+    files = target_files()
+    if text not in files:
+        raise TargetError(f"unknown target '{text}'; known: {', '.join(files)}{did_you_mean(text, files)}")
+    return _named(files[text])
 
 
 def supported_for_target(name: str) -> frozenset[str]:
@@ -99,8 +70,8 @@ def io_fusion_gate_for_target(name: str) -> IoFusionGate:
 
 
 @cache
-def _builtin(name: str) -> FusionTarget:
-    return read_target(TARGETS / f"{name}.toml")
+def _named(file: Path) -> FusionTarget:
+    return read_target(file)
 
 
 def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTarget:
@@ -125,8 +96,8 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
 
     claim_options: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for kind in (claim := top.table("claim")).entries:
-        if kind not in CLAIMABLE:
-            claim.wrong(kind, f"no such op kind{did_you_mean(kind, CLAIMABLE)}")
+        if kind not in claimable():
+            claim.wrong(kind, f"no such op kind{did_you_mean(kind, claimable())}")
             continue
         table = claim.table(kind)
         table.only(*options_of_claim(kind))
@@ -138,7 +109,7 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
     return FusionTarget(
         name=name,
         summary=top.scalar("summary", str, ""),
-        claims=frozenset(top.words("claims", CLAIMABLE)),
+        claims=frozenset(top.words("claims", claimable())),
         dtypes=top.words("dtypes", DTYPES, ("f32", "f16", "bf16")),
         epilogues=top.words("epilogues", [kind.value for kind in Activation]),
         tee=top.scalar("tee", bool, True),
@@ -148,11 +119,11 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
         native_regions=regions.scalar("native", bool, True),
         keep_prologue=regions.scalar("keep-prologue", bool, True),
         limits=_limits(top.table("limits")),
-        reads=environment.words("reads", VARIABLES),
+        reads=environment.words("reads", (variable.name for variable in OPTIONS)),
         io=_gate(io),
         select_peaks_only=io.scalar("select-peaks-only", bool, True),
         lowering=_lowering(top.table("lower")),
-        unclaimed=top.table("lower").words("unclaimed", CLAIMABLE),
+        unclaimed=top.table("lower").words("unclaimed", claimable()),
         default_chip=codegen.scalar("default-chip", str, ""),
         generator=codegen.scalar("generator", str, ""),
     )

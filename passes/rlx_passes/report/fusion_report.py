@@ -11,38 +11,26 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from rlx_passes.errors import InputError
-from rlx_passes.miss import MissRecord, Reason, collect_misses
+from rlx_passes.miss import MissRecord, collect_misses
 from rlx_passes.pipeline.builder import PassList
+from rlx_passes.pipeline.extensions import every_reason
 from rlx_passes.report.counts import count
+from rlx_passes.report.families import families
 from rlx_passes.report.snapshot import Snapshot, snapshot
 from rlx_passes.report.unclaimed import last_fusion, unclaimed_misses
 
-COUNTED: Mapping[str, str] = {
-    "attention": "rlx.attention",
-    "rope": "rlx.rope",
-    "narrow": "rlx.narrow",
-    "silu": "rlx.activation silu",
-    "mul": "rlx.binary mul",
-    "fused_matmul_bias_act": "rlx.fused_matmul_bias_act",
-    "fused_swiglu": "rlx.fused_swiglu",
-    "fused_residual_ln": "rlx.fused_residual_ln",
-    "fused_residual_rms_norm": "rlx.fused_residual_rms_norm",
-    "fused_attention_block": "rlx.fused_attention_block",
-    "fused_transformer_layer": "rlx.fused_transformer_layer",
-    "elementwise_region": "rlx.elementwise_region",
-    "fused_conv_bias_act": "rlx.fused_conv_bias_act",
-    "fused_matmul_residual": "rlx.fused_matmul_residual",
-    "ada_layer_norm": "rlx.ada_layer_norm",
-    "gated_residual": "rlx.gated_residual",
-    "transform_region": "rlx.transform_region",
-    "batch_elementwise_region": "rlx.batch_elementwise_region",
-}
-"""The field of each count, and the key of `counts.count` that it is read from."""
+COUNTED_AS = {"silu": "rlx.activation silu", "mul": "rlx.binary mul"}
+"""The key of `counts.count` that a field is read from where it is not the op of that name."""
 
 
 @dataclass(frozen=True)
 class FusionReport:
-    """Counts of a fusion run. All but the `before` ones are of the fused program."""
+    """
+    Counts of a fusion run. All but the `before` ones are of the fused program.
+
+    A field with a default of 0 counts the ops of its name. `families` holds how many there are of each family of fused ops, those of other
+    packages and those without a field included.
+    """
 
     nodes_before: int
     nodes_after: int
@@ -66,6 +54,7 @@ class FusionReport:
     gated_residual: int = 0
     transform_region: int = 0
     batch_elementwise_region: int = 0
+    families: tuple[tuple[str, int], ...] = ()
     missed: tuple[MissRecord, ...] = ()
     changed_by: tuple[str, ...] = ()
     """The passes that changed the program, in order."""
@@ -88,7 +77,12 @@ class FusionReport:
             nodes_after=after.get("nodes", 0),
             matmul_before=before.get("rlx.matmul", 0),
             matmul_after=after.get("rlx.matmul", 0),
-            **{field: after.get(key, 0) for field, key in COUNTED.items()},
+            **{
+                field.name: after.get(COUNTED_AS.get(field.name, f"rlx.{field.name}"), 0)
+                for field in dataclasses.fields(FusionReport)
+                if field.default == 0 and field.name != "passes_run"
+            },
+            families=tuple(sorted(families(module).items())),
             missed=missed,
             changed_by=changed_by,
             passes_run=passes_run,
@@ -111,7 +105,8 @@ class FusionReport:
 
     @property
     def summary_line(self) -> str:
-        """The counts that matter most, on one line of `key=value`."""
+        """The counts that matter most, on one line of `key=value`; those of other packages come last."""
+        foreign = (f"{name}={number}" for name, number in self.families if "." in name)
         return " ".join(
             (
                 f"nodes={self.nodes_before}→{self.nodes_after}",
@@ -122,6 +117,7 @@ class FusionReport:
                 f"missed_mm_act={self.missed_of('matmul_bias_act')}",
                 f"missed_swiglu={self.missed_of('swiglu')}",
                 f"missed_shared_mm={self.missed_of('shared_input_matmul')}",
+                *foreign,
             )
         )
 
@@ -134,7 +130,7 @@ class FusionReport:
         """Every field by name, in types that `json` takes."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         fields |= {"changed_by": list(self.changed_by), "unused_arguments": list(self.unused_arguments)}
-        return {**fields, "missed": [_miss_json(miss) for miss in self.missed]}
+        return {**fields, "families": dict(self.families), "missed": [_miss_json(miss) for miss in self.missed]}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "FusionReport":
@@ -144,6 +140,7 @@ class FusionReport:
             odd = ", ".join(sorted(set(data) ^ known))
             raise InputError(f"not the JSON of a fusion report: these fields are missing or unknown: {odd}")
         lists: dict[str, Any] = {key: tuple(data[key]) for key in ("changed_by", "unused_arguments")}
+        lists["families"] = tuple(data["families"].items())
         fields: dict[str, Any] = {**data, **lists, "missed": tuple(map(_miss_of, data["missed"]))}
         return FusionReport(**fields)
 
@@ -167,7 +164,7 @@ def _miss_json(miss: MissRecord) -> dict[str, object]:
 
 
 def _miss_of(data: Mapping[str, Any]) -> MissRecord:
-    reason = next((reason for reason in Reason if reason.code == data["code"]), None)
+    reason = next((reason for reason in every_reason() if reason.code == data["code"]), None)
     if reason is None:
         raise InputError(f"not the JSON of a fusion report: no reason has the code {data['code']}")
     blockers = tuple(data["blockers"])

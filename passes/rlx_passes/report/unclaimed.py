@@ -4,18 +4,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from rlx_passes.miss import MissRecord, Reason, collect_misses, refusing
 from rlx_passes.pipeline.builder import PassList, create_passes
-from rlx_passes.pipeline.claims import supports_op
 from rlx_passes.pipeline.context import fresh_context
-from rlx_passes.pipeline.policy import FUSIONS
+from rlx_passes.pipeline.fusion_target import supports_op
+from rlx_passes.pipeline.policy import fusions
 from rlx_passes.pipeline.row_options import DEFAULT_TUNING, row_spec
-
-CANDIDATES = tuple(row for row in FUSIONS if row.claim != "ElementwiseRegion")
-"""The fusions; marking elementwise regions hides from them what it takes."""
 
 
 def last_fusion(passes: PassList) -> str:
     """The last pass of the list that fuses ops of the kinds that are claimed, by name; empty where none does."""
-    names = [row.name for row in passes.rows if row in CANDIDATES]
+    candidates = fusions()
+    names = [row.name for row in passes.rows if row in candidates]
     return names[-1] if names else ""
 
 
@@ -27,7 +25,7 @@ def unclaimed_misses(module: ModuleOp, passes: PassList) -> tuple[MissRecord, ..
     unclaimed fusion would have made for another is not found.
     """
     work, found = module.clone(), list[MissRecord]()
-    for row in CANDIDATES:
+    for row in fusions():
         if not row.claim or supports_op(passes.facts.table, row.claim):
             continue
         (pass_,) = create_passes([row_spec(row, passes.facts, frozenset(), DEFAULT_TUNING)])

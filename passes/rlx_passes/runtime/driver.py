@@ -1,12 +1,12 @@
 """GPUs through their vendor's driver library, by ctypes. CUDA's driver API and HIP have the same calls under other names."""
 
 import ctypes
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rlx_passes.runtime.errors import RunError
+from rlx_passes.switches.environment import var
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class DriverDevice:
 
 
 def _open(driver: Driver) -> ctypes.CDLL:
-    named = os.environ.get(driver.variable)
+    named = var(driver.variable)
     for library in (named,) if named else driver.libraries:
         try:
             return ctypes.CDLL(library)

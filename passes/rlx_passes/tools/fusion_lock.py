@@ -12,20 +12,17 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_dialect.decompose import FUSED_OPS
-from rlx_dialect.ops import RegionOp
 from rlx_passes.errors import InputError
-from rlx_passes.pipeline.builder import CHECK
-from rlx_passes.pipeline.policy import POLICY
+from rlx_passes.pipeline.policy import CHECK, all_rows
+from rlx_passes.report.families import family
 from rlx_passes.tools.arguments import UsageError
 from rlx_passes.tools.diagnostics import Diagnostic, DiagnosticError
 from rlx_passes.tools.output import check_output, write_output
 
 FORMAT = 1
-FUSING = frozenset((*(row.name for row in POLICY), CHECK.name))
 
 Counts = Mapping[str, Mapping[str, int]]
-"""By function, then by family: the op's name without its dialect."""
+"""By function, then by family."""
 
 
 def count_families(module: ModuleOp) -> Counts:
@@ -34,8 +31,8 @@ def count_families(module: ModuleOp) -> Counts:
     for op in module.walk():
         if isinstance(op, FuncOp) and op.body.blocks:
             found.setdefault(_function(op), Counter())
-        elif isinstance(op, (*FUSED_OPS, RegionOp)):
-            found.setdefault(_function(op), Counter())[op.name.partition(".")[2]] += 1
+        elif name := family(op):
+            found.setdefault(_function(op), Counter())[name] += 1
     return {name: dict(sorted(families.items())) for name, families in sorted(found.items())}
 
 
@@ -80,7 +77,8 @@ class FusionLock:
             if update:
                 raise UsageError("--update-fusion-lock needs --fusion-lock=FILE")
             return None
-        last = next((pass_ for pass_ in reversed(tuple(passes)) if pass_.name in FUSING), None)
+        fusing = {row.name for row in (*all_rows(), CHECK)}
+        last = next((pass_ for pass_ in reversed(tuple(passes)) if pass_.name in fusing), None)
         if last is None:
             raise UsageError("--fusion-lock: no pass of this pipeline fuses anything")
         check_output(file)

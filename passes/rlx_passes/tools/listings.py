@@ -21,10 +21,10 @@ def dialects() -> str:
 
 
 def targets() -> str:
-    """The built-in targets with their summaries."""
-    from rlx_passes.pipeline.target import builtin_targets, load_target
+    """The targets that have a name, with their summaries."""
+    from rlx_passes.pipeline.target import load_target, target_files
 
-    return "\n".join(f"{name:8}{load_target(name).summary}" for name in builtin_targets())
+    return "\n".join(f"{name:8}{load_target(name).summary}" for name in target_files())
 
 
 def passes() -> str:

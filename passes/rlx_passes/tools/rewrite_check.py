@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import InterpretationError
 
 from rlx_dialect.ops import CustomOp
+from rlx_dialect.plain_form import HasPlainForm
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function, is_optional, is_private, results_of
 from rlx_passes.lowering.hoist_prepare import PREPARE
@@ -169,7 +170,8 @@ def _arguments(func: FuncOp, prepare: FuncOp | None, draw: Draw) -> Iterator[dic
 def _run(module: ModuleOp, func: FuncOp, inputs: Mapping[str, Any]) -> dict[str, Array]:
     """The results of a function by name. Raises `Skipped` for an op without a meaning."""
     for op in func.walk():
-        if op.name.split(".")[0] not in DIALECTS or isinstance(op, CustomOp):
+        known = op.name.split(".")[0] in DIALECTS or isinstance(op, HasPlainForm)
+        if not known or isinstance(op, CustomOp):
             raise Skipped(f"the reference has no '{op.name}'")
     prepare = _prepare(module, func)
     try:

@@ -12,8 +12,8 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from rlx_passes.errors import RlxError
 from rlx_passes.pipeline.builder import REPORT, PassList
-from rlx_passes.pipeline.environment import flag
 from rlx_passes.pipeline.fusion import FusionPass
+from rlx_passes.switches.environment import flag
 from rlx_passes.tools.diagnostics import DiagnosticError, error
 from rlx_passes.tools.fusion_lock import FusionLock
 from rlx_passes.tools.instrument import Instruments

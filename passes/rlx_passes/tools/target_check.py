@@ -5,14 +5,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rlx_dialect.kinds import KINDS
+from rlx_dialect.plain_form import HasPlainForm
 from rlx_passes.errors import PipelineError, TargetError, did_you_mean
-from rlx_passes.pipeline.claims import CLAIMABLE
+from rlx_passes.pipeline.extensions import foreign_kinds
+from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.pipeline.limits import NO_BOUND, UNBOUNDED, FusionLimits
-from rlx_passes.pipeline.policy import POLICY
+from rlx_passes.pipeline.policy import all_rows, claimable
 from rlx_passes.pipeline.spec import PassSpec
-from rlx_passes.pipeline.target import TARGETS, FusionTarget, builtin_targets, load_target, read_target
+from rlx_passes.pipeline.target import load_target, read_target, target_files
 
 if TYPE_CHECKING:
+    from xdsl.ir import Operation
     from xdsl.passes import ModulePass
 
 
@@ -23,9 +26,8 @@ def check_target(name_or_path: str) -> tuple[str, ...]:
     Beside what the reader of target files refuses: limits under which no region can be, options that no pass takes, a lowering or generator
     that does not exist, claims without a lowering, and forms of the lowering without a claim. Raises TargetError when there is no such file.
     """
-    builtin = name_or_path in builtin_targets()
-    file = TARGETS / f"{name_or_path}.toml" if builtin else Path(name_or_path)
-    if not builtin and not name_or_path.endswith(".toml") and "/" not in name_or_path:
+    file = target_files().get(name_or_path, Path(name_or_path))
+    if name_or_path not in target_files() and not name_or_path.endswith(".toml") and "/" not in name_or_path:
         load_target(name_or_path)  # says which names there are
     faults: list[TargetError] = []
     target = read_target(file, faults)
@@ -50,7 +52,7 @@ def _claim_options(target: FusionTarget) -> Iterator[str]:
     for kind, options in target.claim_options.items():
         if not target.supports(kind):
             yield f"claim.{kind}: options of a kind that is not in claims"
-        rows = [row for row in POLICY if row.claim == kind]
+        rows = [row for row in all_rows() if row.claim == kind]
         faults = [_fault_of(PassSpec(row.name, _taken(options, row.options))) for row in rows]
         yield from dict.fromkeys(f"claim.{kind}: {fault}" for fault in faults if fault)
 
@@ -83,8 +85,9 @@ def _lowering(target: FusionTarget) -> Iterator[str]:
     cls: type[ModulePass] | None = all_passes()[name]() if name in all_passes() else None
     if cls is None or not issubclass(cls, LoweringPass):
         return  # a pass of another package does not say what it lowers
-    forms, lowers = (frozenset(op.name for op in ops) for ops in (cls.forms(), cls.lowers()))
-    for kind in CLAIMABLE:
+    forms = frozenset(op.name for op in cls.forms())
+    lowers = frozenset(op.name for op in (*cls.lowers(), *_with_plain_form()))
+    for kind in claimable():
         op = KINDS[kind].op
         if target.supports(kind) and op not in lowers:
             yield f"claims: '{kind}' has no lowering in {name}"
@@ -94,6 +97,14 @@ def _lowering(target: FusionTarget) -> Iterator[str]:
             yield f"lower.unclaimed: {name} has no form of its own for '{kind}'"
         if op in forms and not target.supports(kind) and kind not in target.unclaimed:
             yield f"claims: {name} lowers '{kind}', which is not claimed; claim it, or put it into lower.unclaimed"
+
+
+def _with_plain_form() -> "Iterator[type[Operation]]":
+    """The ops of other packages that say themselves what they stand for."""
+    from rlx_passes.universe import all_dialects
+
+    for name in {op.partition(".")[0] for op in foreign_kinds().values()}:
+        yield from (op for op in all_dialects()[name]().operations if issubclass(op, HasPlainForm))
 
 
 def _generator(target: FusionTarget) -> Iterator[str]:
@@ -110,7 +121,7 @@ def print_target(target: FusionTarget) -> str:
     """The target as a TOML file with every key written out; reading it gives an equal target."""
     io = target.io
     lines = [f"name = {_toml(target.name)}", f"summary = {_toml(target.summary)}"]
-    lines += [f"claims = {_toml(sorted(target.claims, key=CLAIMABLE.index))}", f"dtypes = {_toml(target.dtypes)}"]
+    lines += [f"claims = {_toml(sorted(target.claims, key=claimable().index))}", f"dtypes = {_toml(target.dtypes)}"]
     lines += [f"epilogues = {_toml(target.epilogues)}", f"tee = {_toml(target.tee)}"]
     lines += _table("regions", {"unfuse": target.unfuse, "list-unfuses": target.list_unfuses})
     lines += _entries({"native": target.native_regions, "keep-prologue": target.keep_prologue})

@@ -22,7 +22,7 @@ from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
 from rlx_passes.fusion.unfuse import UnfusePass
 from rlx_passes.miss import MissRecord
 from rlx_passes.patterns import run_patterns
-from rlx_passes.pipeline.builder import fuse_passes
+from rlx_passes.pipeline.entries import fuse_passes
 
 
 def reasons(misses: list[MissRecord]) -> list[str]:

@@ -20,7 +20,7 @@ from rlx_passes.fusion.fuse_swiglu import FuseSwiGLUPass
 from rlx_passes.fusion.fuse_swiglu_dual_matmul import FuseSwiGLUDualMatMulPass
 from rlx_passes.fusion.unfuse import UnfusePass
 from rlx_passes.miss import MissRecord
-from rlx_passes.pipeline.builder import fuse_passes
+from rlx_passes.pipeline.entries import fuse_passes
 
 
 def reasons(misses: list[MissRecord]) -> list[str]:

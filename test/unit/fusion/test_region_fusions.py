@@ -24,7 +24,7 @@ from rlx_passes.fusion.mark_elementwise_regions import MarkElementwiseRegion, Ma
 from rlx_passes.fusion.mark_transform_regions import MarkTransformRegionsPass
 from rlx_passes.fusion.unfuse_elementwise_regions import UnfuseElementwiseRegion, UnfuseElementwiseRegionsPass
 from rlx_passes.patterns import run_patterns
-from rlx_passes.pipeline.builder import fuse_passes
+from rlx_passes.pipeline.entries import fuse_passes
 from rlx_passes.pipeline.limits import NO_BOUND
 
 MARK = MarkElementwiseRegionsPass()

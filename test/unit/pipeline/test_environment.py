@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from rlx_passes.pipeline import environment
-from rlx_passes.pipeline.environment import VARIABLES, is_true, overriding
 from rlx_passes.pipeline.limits import UNBOUNDED
-from rlx_passes.pipeline.options import SETTERS, FusionOptions
+from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.switches import environment
+from rlx_passes.switches.environment import is_true, overriding
+from rlx_passes.switches.variables import OPTIONS
+
+NAMES = tuple(variable.name for variable in OPTIONS)
 
 
 @pytest.fixture(autouse=True)
@@ -74,14 +77,14 @@ def test_integer(text: str, value: int):
 
 
 def test_for_cpu_reads_no_environment():
-    with overriding({name: "1" for name in VARIABLES}):
+    with overriding({name: "1" for name in NAMES}):
         assert FusionOptions.for_cpu() == FusionOptions.for_target("cpu")
     assert FusionOptions.for_cpu() == FusionOptions(unfuse_elementwise_regions=True, fusion_limits=UNBOUNDED)
 
 
 def test_from_metal_env_reads_its_eight_variables():
     assert len(load_target("metal").reads) == 8
-    set_all = {name: "1" for name in VARIABLES}
+    set_all = {name: "1" for name in NAMES}
     with overriding({**set_all, "RLX_FUSE_REGION_PROLOGUE": "0", "RLX_FUSE_BATCH_PREPROCESS": ""}):
         assert FusionOptions.from_metal_env() == FusionOptions(
             skip_fusion=True,
@@ -109,7 +112,7 @@ def test_merge_env_only_sets():
     every = FusionOptions(
         skip_fusion=True, unfuse_elementwise_regions=True, keep_elementwise_regions=True, decompose_fusion_regions=True
     )
-    with overriding({name: "0" for name in VARIABLES if "FUSE_" not in name}):
+    with overriding({name: "0" for name in NAMES if "FUSE_" not in name}):
         assert every.merge_env() == every
     with overriding(RLX_NATIVE_FK_REGIONS="1", RLX_NO_NATIVE_FK_REGIONS="1"):
         assert not FusionOptions().merge_env().native_fk_regions
@@ -129,5 +132,25 @@ def test_native_defaults():
         assert not explicit.apply_native_fk_defaults(load_target("tpu")).native_fk_regions
 
 
-def test_every_variable_has_a_setter():
-    assert tuple(SETTERS) == VARIABLES
+SETS = {
+    "RLX_METAL_NO_FUSION": {"skip_fusion": True},
+    "RLX_METAL_UNFUSE_REGIONS": {"unfuse_elementwise_regions": True},
+    "RLX_KEEP_ELEMENTWISE_REGIONS": {"keep_elementwise_regions": True},
+    "RLX_DECOMPOSE_FUSION_REGIONS": {"decompose_fusion_regions": True},
+    "RLX_NO_FK_FUSION": {"fk_fusion": False},
+    "RLX_FUSE_REGION_PROLOGUE": {"fuse_region_prologue": True},
+    "RLX_FUSE_BATCH_PREPROCESS": {"fuse_batch_preprocess": True},
+    "RLX_NATIVE_FK_REGIONS": {"native_fk_regions": True},
+    "RLX_NO_NATIVE_FK_REGIONS": {"native_fk_regions": False},
+    "RLX_DISABLE_CONV_BIAS_ACT_FUSION": {"disable_conv_bias_act_fusion": True},
+    "RLX_NO_IO_PEAKS_OUTPUT": {"no_io_peaks_output": True},
+}
+
+
+def test_what_each_variable_sets():
+    assert {variable.name: variable.setting(True, True) for variable in OPTIONS} == SETS
+    off = {variable.name: variable.setting(True, False) for variable in OPTIONS}
+    assert off == {
+        name: {key: False} if name.startswith("RLX_FUSE_") else {} for name, sets in SETS.items() for key in sets
+    }
+    assert all(variable.setting(False, False) == {} for variable in OPTIONS)

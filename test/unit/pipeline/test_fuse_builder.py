@@ -3,11 +3,11 @@
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.pipeline import environment
 from rlx_passes.pipeline.builder import Fuse
 from rlx_passes.pipeline.context import fresh_context
 from rlx_passes.pipeline.limits import FusionLimits
 from rlx_passes.pipeline.options import FusionOptions
+from rlx_passes.switches import environment
 
 TWO_READERS = """
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {

@@ -2,7 +2,8 @@
 
 import pytest
 
-from rlx_passes.pipeline.io_gate import GraphIoProfile, should_fuse_with_target
+from rlx_passes.pipeline.fusion_target import should_fuse_with_target
+from rlx_passes.pipeline.io_gate import GraphIoProfile
 from rlx_passes.pipeline.target import load_target
 
 DENSE = GraphIoProfile(3, 0, 33_554_432, 184_549_376)

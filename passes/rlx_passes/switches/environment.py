@@ -1,8 +1,8 @@
 """
 The `RLX_*` environment: a scoped override map in front of the process environment, and the three ways to read a variable.
 
-It is read only while options and pass lists are built; a pass never reads it. The override map is a context variable,
-so that threads and tasks do not see each other's.
+Nothing else reads these variables; `variables.py` lists them. What they say of fusion is read while options and pass lists are built, so a
+pass never reads one. The override map is a context variable, so that threads and tasks do not see each other's.
 """
 
 import os
@@ -14,18 +14,6 @@ from types import MappingProxyType
 
 PREFIX = "RLX_"
 FALSE_WORDS = frozenset({"", "0", "false", "off", "no"})
-
-VARIABLES = (
-    *(
-        "RLX_METAL_NO_FUSION",
-        "RLX_METAL_UNFUSE_REGIONS",
-        "RLX_KEEP_ELEMENTWISE_REGIONS",
-        "RLX_DECOMPOSE_FUSION_REGIONS",
-    ),
-    *("RLX_NO_FK_FUSION", "RLX_FUSE_REGION_PROLOGUE", "RLX_FUSE_BATCH_PREPROCESS", "RLX_NATIVE_FK_REGIONS"),
-    *("RLX_NO_NATIVE_FK_REGIONS", "RLX_DISABLE_CONV_BIAS_ACT_FUSION", "RLX_NO_IO_PEAKS_OUTPUT"),
-)
-"""The variables that a target can read into its options (`options.SETTERS` says how), the later one of a pair winning."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _overrides: ContextVar[Mapping[str, str]] = ContextVar("rlx_environment_overrides", default=_NOTHING)
