@@ -216,9 +216,20 @@ _MODULES: Mapping[str, str] = {
 
 
 def cases_of(*op_types: str) -> list[Case]:
-    """The cases of these ops, each once. Skips the calling module where the package is absent."""
-    found = [case for name in op_types for case in cases(_MODULES.get(name, name.lower()), *op_types)]
-    return list({case.name: case for case in found}.values())
+    """The cases of these ops, without those that are the expansion of another. Skips the calling module where the package is absent."""
+    need_module("onnx")
+    package: Any = importlib.import_module(_PACKAGE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the cases divide by zero and overflow on purpose
+        # The public `collect_testcases` works out every case of every op, which takes ten seconds.
+        for name in op_types:
+            importlib.import_module(f"{_PACKAGE}.{_MODULES.get(name, name.lower())}")
+    wanted = {
+        each.name: each
+        for each in package._NodeTestCases
+        if "_expanded" not in each.name and each.model.graph.node[0].op_type in op_types
+    }
+    return [_case(each) for each in wanted.values()]
 
 
 def expansions_of(*op_types: str) -> list[Case]:
@@ -241,22 +252,6 @@ def foreign(all_cases: Iterable[Case]) -> dict[str, str]:
         if first := next((OTHERS[each] for each in types if each in OTHERS), None):
             found[case.name] = f"element type {first} has no counterpart in the dialect"
     return found
-
-
-def cases(module: str, *op_types: str) -> list[Case]:
-    """
-    The cases of a module of the `onnx` package, of the named op types or of all, without those that are the expansion of another.
-
-    Skips the calling module where the package is absent.
-    """
-    need_module("onnx")
-    package: Any = importlib.import_module(_PACKAGE)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the cases divide by zero and overflow on purpose
-        importlib.import_module(f"{_PACKAGE}.{module}")
-    # The public `collect_testcases` works out every case of every op, which takes ten seconds.
-    made = [_case(each) for each in package._NodeTestCases if "_expanded" not in each.name]
-    return [case for case in made if not op_types or case.op_type in op_types]
 
 
 def _case(made: Any) -> Case:
