@@ -14,9 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import ml_dtypes
-import numpy as np
 import pytest
+from tolerances import SAME_ROUNDING, Tolerance, agree
 from tools import need_module
 
 from rlx_dialect.reference import Array, run
@@ -27,14 +26,6 @@ from rlx_passes.frontend.onnx.model import ModelDef
 from rlx_passes.frontend.onnx.protobuf import model_of
 
 _PACKAGE = "onnx.backend.test.case.node"
-_TOLERANCES: Mapping[Any, float] = {
-    np.dtype(np.float64): 1e-9,
-    np.dtype(np.float32): 2e-5,
-    np.dtype(np.float16): 2e-3,
-    np.dtype(ml_dtypes.bfloat16): 1.6e-2,
-    np.dtype(ml_dtypes.float8_e4m3fn): 1e-9,
-    np.dtype(ml_dtypes.float8_e5m2): 1e-9,
-}
 
 
 @dataclass(frozen=True)
@@ -91,7 +82,7 @@ class Case:
         stored = self.stored()
         return any(set(array.shape) - {1} for name, array in self.fed().items() if name not in stored)
 
-    def check_import(self, *, symbolic: bool = False, tolerance: float | None = None) -> None:
+    def check_import(self, *, symbolic: bool = False, tolerances: Mapping[str, Tolerance] = SAME_ROUNDING) -> None:
         """
         Import the case, run it, compare all outputs, to the digits of the element type unless told. Raises `InputError` where the importer
         refuses it.
@@ -102,11 +93,7 @@ class Case:
         got = run(imported.module, "main", {**fed, **imported.params})
         assert set(got) == set(filter(None, self.names))
         for name, expected in zip(filter(None, self.names), self.outputs):
-            actual = got[name]
-            assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
-            digits = _TOLERANCES.get(expected.dtype, 0.0) if tolerance is None else tolerance
-            wide = np.float64 if digits else expected.dtype
-            np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=digits, atol=digits)
+            agree(got[name], expected, tolerances, name)
 
 
 ON_IMPORT: Mapping[str, Sequence[int]] = {

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parents[1]
 CLOCK = re.compile(
-    r"^\s*(?:import|from) (?:time|timeit)\b|\bdeadline=|\bHealthCheck\.|load_profile|perf_counter|datetime\.now", re.MULTILINE
+    r"^\s*(?:import|from) (?:time|timeit)\b|\bdeadline=|\bHealthCheck\.|load_profile|perf_counter|datetime\.now",
+    re.MULTILINE,
 )
 MAY = {"conftest.py", "property/fuzz.py", "unit/test_clock.py"}
 """The profile itself, and a program, no test, that prints how far it is."""

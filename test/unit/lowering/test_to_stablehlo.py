@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tolerances import OTHER_ROUNDING, agree
 from tools import need_module
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -26,7 +27,6 @@ from rlx_passes.lowering.errors import LoweringError
 from rlx_passes.tools.dialects import tool_context
 
 Array = NDArray[Any]
-TOLERANCE = {"float32": 2e-5, "complex64": 2e-5, "float64": 1e-12, "bfloat16": 2e-2, "float16": 4e-3}
 
 
 def text_of(module: ModuleOp) -> str:
@@ -72,10 +72,7 @@ def check(text: str, *, positive: bool = False, inputs: Sequence[Array] | None =
 def compare(actual: Sequence[Array], expected: Mapping[str, Array]) -> None:
     """Dtypes are equal, values within the tolerance of the dtype."""
     for got, (where, wanted) in zip(actual, expected.items(), strict=True):
-        assert got.dtype == wanted.dtype, where
-        tolerance = TOLERANCE.get(wanted.dtype.name, 0)
-        wide = np.complex128 if wanted.dtype.kind == "c" else np.float64
-        np.testing.assert_allclose(got.astype(wide), wanted.astype(wide), rtol=tolerance, atol=tolerance, err_msg=where)
+        agree(got, wanted, OTHER_ROUNDING, where)
 
 
 def function(arguments: Sequence[str], lines: Sequence[tuple[str, str]]) -> str:
