@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from programs import parse, random_inputs
-from tolerances import OTHER_ROUNDING, agree
+from tolerances import agree
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region
@@ -74,7 +74,7 @@ def test_plain_form_has_the_same_value(name: str):
     expected = run(whole, "f", inputs)
     got = run(as_function(op, plain=True), "f", inputs)
     for key in expected:
-        agree(got[key], expected[key], OTHER_ROUNDING, key)
+        agree(got[key], expected[key], where=key)
 
 
 def test_every_composite_op_is_tried():
