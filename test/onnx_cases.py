@@ -14,9 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import ml_dtypes
-import numpy as np
 import pytest
+from tolerances import SAME_ROUNDING, Tolerance, agree
 from tools import need_module
 
 from rlx_dialect.reference import Array, run
@@ -27,14 +26,6 @@ from rlx_passes.frontend.onnx.model import ModelDef
 from rlx_passes.frontend.onnx.protobuf import model_of
 
 _PACKAGE = "onnx.backend.test.case.node"
-_TOLERANCES: Mapping[Any, float] = {
-    np.dtype(np.float64): 1e-9,
-    np.dtype(np.float32): 2e-5,
-    np.dtype(np.float16): 2e-3,
-    np.dtype(ml_dtypes.bfloat16): 1.6e-2,
-    np.dtype(ml_dtypes.float8_e4m3fn): 1e-9,
-    np.dtype(ml_dtypes.float8_e5m2): 1e-9,
-}
 
 
 @dataclass(frozen=True)
@@ -91,7 +82,7 @@ class Case:
         stored = self.stored()
         return any(set(array.shape) - {1} for name, array in self.fed().items() if name not in stored)
 
-    def check_import(self, *, symbolic: bool = False, tolerance: float | None = None) -> None:
+    def check_import(self, *, symbolic: bool = False, tolerances: Mapping[str, Tolerance] = SAME_ROUNDING) -> None:
         """
         Import the case, run it, compare all outputs, to the digits of the element type unless told. Raises `InputError` where the importer
         refuses it.
@@ -102,11 +93,7 @@ class Case:
         got = run(imported.module, "main", {**fed, **imported.params})
         assert set(got) == set(filter(None, self.names))
         for name, expected in zip(filter(None, self.names), self.outputs):
-            actual = got[name]
-            assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
-            digits = _TOLERANCES.get(expected.dtype, 0.0) if tolerance is None else tolerance
-            wide = np.float64 if digits else expected.dtype
-            np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=digits, atol=digits)
+            agree(got[name], expected, tolerances, name)
 
 
 ON_IMPORT: Mapping[str, Sequence[int]] = {
@@ -216,9 +203,20 @@ _MODULES: Mapping[str, str] = {
 
 
 def cases_of(*op_types: str) -> list[Case]:
-    """The cases of these ops, each once. Skips the calling module where the package is absent."""
-    found = [case for name in op_types for case in cases(_MODULES.get(name, name.lower()), *op_types)]
-    return list({case.name: case for case in found}.values())
+    """The cases of these ops, without those that are the expansion of another. Skips the calling module where the package is absent."""
+    need_module("onnx")
+    package: Any = importlib.import_module(_PACKAGE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the cases divide by zero and overflow on purpose
+        # The public `collect_testcases` works out every case of every op, which takes ten seconds.
+        for name in op_types:
+            importlib.import_module(f"{_PACKAGE}.{_MODULES.get(name, name.lower())}")
+    wanted = {
+        each.name: each
+        for each in package._NodeTestCases
+        if "_expanded" not in each.name and each.model.graph.node[0].op_type in op_types
+    }
+    return [_case(each) for each in wanted.values()]
 
 
 def expansions_of(*op_types: str) -> list[Case]:
@@ -241,22 +239,6 @@ def foreign(all_cases: Iterable[Case]) -> dict[str, str]:
         if first := next((OTHERS[each] for each in types if each in OTHERS), None):
             found[case.name] = f"element type {first} has no counterpart in the dialect"
     return found
-
-
-def cases(module: str, *op_types: str) -> list[Case]:
-    """
-    The cases of a module of the `onnx` package, of the named op types or of all, without those that are the expansion of another.
-
-    Skips the calling module where the package is absent.
-    """
-    need_module("onnx")
-    package: Any = importlib.import_module(_PACKAGE)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the cases divide by zero and overflow on purpose
-        importlib.import_module(f"{_PACKAGE}.{module}")
-    # The public `collect_testcases` works out every case of every op, which takes ten seconds.
-    made = [_case(each) for each in package._NodeTestCases if "_expanded" not in each.name]
-    return [case for case in made if not op_types or case.op_type in op_types]
 
 
 def _case(made: Any) -> Case:

@@ -6,11 +6,29 @@ import shutil
 
 import pytest
 
+from rlx_passes.codegen.toolchain import TOOLS
+
+ABSENT = " was not found"
+"""What follows the name of a tool in the reason of a skip; how to get the tool follows it."""
+
+ONLY_IN_TEST_ALL = frozenset({"torch", "transformers", "onnxscript"})
+"""Packages that `make test` does without."""
+
+_PACKAGES = {"g++": "g++", "spirv-val": "spirv-tools", "llvm-readelf": "llvm-22"}
+"""The Debian package of each program that only tests run."""
+
 
 def need_module(name: str) -> None:
-    """Skip the calling test when the Python package `name` is absent; fail when `RLX_REQUIRE_TOOLS=1`."""
-    if importlib.util.find_spec(name) is None:
-        _absent(f"Python package '{name}'")
+    """
+    Skip the calling test when the Python package `name` is absent.
+
+    With `RLX_REQUIRE_TOOLS=1` it fails instead; with `RLX_REQUIRE_TOOLS=light` only for a package that `make test` installs.
+    """
+    if importlib.util.find_spec(name.partition(".")[0]) is not None and importlib.util.find_spec(name) is not None:
+        return
+    everything = name in ONLY_IN_TEST_ALL
+    required = ("1",) if everything else ("1", "light")
+    _absent(f"Python package '{name}'", f"`make test{'-all' * everything}` installs it", required)
 
 
 def need_program(*names: str) -> str:
@@ -18,11 +36,13 @@ def need_program(*names: str) -> str:
     for name in names:
         if found := shutil.which(name):
             return found
-    _absent(f"program '{names[0]}'")
+    plain = names[-1]
+    how = TOOLS[plain].install if plain in TOOLS else f"Debian package '{_PACKAGES[plain]}'"
+    _absent(f"program '{plain}'", f"install {how}", ("1", "light"))
     raise AssertionError
 
 
-def _absent(what: str) -> None:
-    if os.environ.get("RLX_REQUIRE_TOOLS") == "1":
-        pytest.fail(f"{what} is required here and was not found")
-    pytest.skip(f"{what} was not found", allow_module_level=True)
+def _absent(what: str, how: str, required: tuple[str, ...]) -> None:
+    if os.environ.get("RLX_REQUIRE_TOOLS") in required:
+        pytest.fail(f"{what} is required here and was not found: {how}")
+    pytest.skip(f"{what}{ABSENT}; {how}", allow_module_level=True)

@@ -15,6 +15,7 @@ import numpy as np
 from pieces import PIECES
 from programs import random_array
 from random_programs import Piece, make_module, make_program
+from tolerances import NORM
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
@@ -36,12 +37,6 @@ from rlx_passes.pipeline.row_options import Tuning
 from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.target import builtin_targets, load_target
 from rlx_passes.switches import environment
-
-TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
-"""By dtype: what a value may differ by, relative to the norm of its row."""
-
-ABSOLUTE = {"float64": 1e-12, "float32": 1e-6, "float16": 2e-3, "bfloat16": 1.6e-2}
-"""By dtype: what it may differ by beside that."""
 
 AGAIN = "a second run changes the program"
 
@@ -122,7 +117,7 @@ def difference(got: Sequence[Array], wanted: Sequence[Array]) -> str:
 def distance(got: Array, wanted: Array) -> float:
     """The largest difference in units of the tolerance; infinite where NaN, infinities, integers or truth values differ at all."""
     name = wanted.dtype.name
-    if name not in TOLERANCE:
+    if name not in NORM:
         return 0.0 if np.array_equal(got, wanted) else np.inf
     a, b = got.astype(np.float64), wanted.astype(np.float64)
     finite = np.isfinite(b)
@@ -132,7 +127,8 @@ def distance(got: Array, wanted: Array) -> float:
         return 0.0
     a, b = np.where(finite, a, 0.0), np.where(finite, b, 0.0)
     norm = np.sqrt((b * b).sum(axis=-1, keepdims=True)) if b.ndim else np.abs(b)
-    return float((np.abs(a - b) / (TOLERANCE[name] * norm + ABSOLUTE[name])).max())
+    relative, absolute = NORM[name]
+    return float((np.abs(a - b) / (relative * norm + absolute)).max())
 
 
 @dataclass
@@ -196,7 +192,7 @@ def _moved(value: Any, rng: np.random.Generator) -> Any:
     if not isinstance(value, np.ndarray):
         return value
     array = cast(Array, value)
-    if array.dtype.name not in TOLERANCE:
+    if array.dtype.name not in NORM:
         return array
     step = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}[array.dtype.name]
     return (array.astype(np.float64) * (1 + step * rng.choice((-1, 1), array.shape))).astype(array.dtype)

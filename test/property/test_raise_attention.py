@@ -169,7 +169,7 @@ def inputs(module: ModuleOp) -> dict[str, Array]:
     return random_inputs(find_function(module)) | {"keys": keys}
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(SPELLINGS)
 def test_one_attention_of_the_same_values(spelling: Spelling):
     writer = Writer(spelling)

@@ -164,7 +164,7 @@ def ropes(module: ModuleOp) -> list[RopeOp]:
     return [op for op in module.walk() if isinstance(op, RopeOp)]
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(SPELLINGS)
 def test_one_rope_of_the_same_values(spelling: Spelling):
     writer = Writer(spelling)
@@ -175,7 +175,7 @@ def test_one_rope_of_the_same_values(spelling: Spelling):
     assert len(shaped(rope.cos).dims) == 2 + writer.batched
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(SPELLINGS, st.sampled_from(("sign", "pairs", "rest", "sine")))
 def test_no_rope_of_what_turns_otherwise(spelling: Spelling, wrong: str):
     if wrong == "rest":

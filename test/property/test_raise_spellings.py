@@ -134,7 +134,7 @@ def raised(before: ModuleOp) -> ModuleOp:
     return after
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(CHOICES, st.sampled_from(FUNCTIONS))
 def test_one_op_of_the_same_values(how: Choices, function: str):
     writer = Writer(how)

@@ -9,7 +9,7 @@ from io import StringIO
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from op_programs import program, templates
 from programs import context, parse
@@ -99,13 +99,7 @@ def test_programs_with(name: str):
     assert not isinstance(check(module), str)
 
 
-@settings(
-    max_examples=PROGRAMS,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@settings(max_examples=PROGRAMS)
 @given(st.lists(STEPS, min_size=1, max_size=10))
 def test_random_programs(steps: list[tuple[str, int]]):
     check(program(steps), special=True)

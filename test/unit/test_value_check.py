@@ -8,22 +8,20 @@ import numpy as np
 import pytest
 from lit_cases import LitCase, lit_cases
 from programs import random_array, text_of
+from tolerances import FOLDED, agree
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
 from xdsl.interpreters.scf import ScfFunctions
 from xdsl.ir import Attribute
 
-from rlx_dialect.reference import IMPLEMENTATIONS, Array
+from rlx_dialect.reference import IMPLEMENTATIONS
 from rlx_dialect.shapes import DYNAMIC, of_type
 from rlx_dialect.signature import is_optional, is_private, results_of
 from rlx_dialect.xdsl_repairs import verify_dominance
 
 FOREIGN = ("acme.", "stablehlo.", "chlo.")
 """Ops that the reference has no meaning for, by the beginning of their name; functions that hold one are left out."""
-
-TOLERANCE = {"float64": 1e-12, "float32": 2e-5, "float16": 1e-2, "bfloat16": 8e-2}
-"""By dtype: what may differ when a fused op does not round between its parts."""
 
 CASES = list(lit_cases("fusion", "frontend/raising"))
 
@@ -111,7 +109,7 @@ def test_values_stay(case: LitCase):
             results, old = by_name(changed[name], got), by_name(func, wanted)
             assert required(func) <= results.keys(), f"@{name}"
             for result in results.keys() & old.keys():
-                check(results[result], old[result], f"@{name} result {result}, seed {seed}")
+                agree(results[result], old[result], FOLDED, f"@{name} result {result}, seed {seed}")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -121,15 +119,6 @@ def test_a_second_run_changes_nothing(case: LitCase):
     once = text_of(module)
     case.run(module)
     assert text_of(module) == once
-
-
-def check(got: Array, wanted: Array, where: str) -> None:
-    assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape), where
-    tolerance = TOLERANCE.get(wanted.dtype.name, 0.0)
-    wide = np.float64 if wanted.dtype.name in TOLERANCE else wanted.dtype
-    np.testing.assert_allclose(
-        got.astype(wide), wanted.astype(wide), rtol=tolerance, atol=tolerance, equal_nan=True, err_msg=where
-    )
 
 
 def test_there_are_cases():

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from io import StringIO
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
 
 from rlx_passes.codegen.bundle import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.frames import pad_frames
+from rlx_passes.printing import generic_text
 
 TARGET = "cpu"
 CODE = "main.vmfb"
@@ -79,10 +78,3 @@ def _prepares(module: ModuleOp) -> list[tuple[str, str]]:
 
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
     return [(op.sym_name.data, name) for op in functions if (name := prepare_name(op)) is not None]
-
-
-def generic_text(module: ModuleOp) -> str:
-    """The module in the generic form, which other tools read without knowing how xDSL prints."""
-    stream = StringIO()
-    Printer(stream=stream, print_generic_format=True).print_op(module)
-    return stream.getvalue()

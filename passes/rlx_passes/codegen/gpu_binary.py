@@ -8,7 +8,8 @@ from xdsl.ir import Attribute, Operation
 
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.toolchain import mlir_opt
-from rlx_passes.lowering.to_gpu.bufferize import generic_text, parse_generic
+from rlx_passes.lowering.to_gpu.bufferize import parse_generic
+from rlx_passes.printing import generic_text
 
 CLEAN = "canonicalize,cse"
 """Run on the kernels before any conversion: they are built with plain constants and repeated index arithmetic."""

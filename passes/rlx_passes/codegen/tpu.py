@@ -10,20 +10,19 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
-from xdsl.printer import Printer
 
 from rlx_passes.codegen.bundle import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.errors import did_you_mean
 from rlx_passes.frontend.inline_private import named_symbols
+from rlx_passes.printing import generic_text
 
 TARGET = "tpu"
 DEFAULT_CHIP = "v5e"
@@ -101,9 +100,7 @@ def function_text(module: ModuleOp, name: str) -> str:
         if symbol == name:
             copy.sym_name = StringAttr("main")
             copy.sym_visibility = StringAttr("public")
-    stream = StringIO()
-    Printer(stream=stream, print_generic_format=True).print_op(ModuleOp(list[Operation](copies)))
-    return stream.getvalue()
+    return generic_text(ModuleOp(list[Operation](copies)))
 
 
 def _strip(function: FuncOp) -> None:

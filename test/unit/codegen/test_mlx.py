@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mlx_cases import all_functions, function, one
 from numpy.typing import NDArray
+from tolerances import agree
 from tools import need_module
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
@@ -34,7 +35,6 @@ from rlx_passes.runtime.program import load_bundle
 
 Array = NDArray[Any]
 
-TOLERANCE = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2, "float64": 1e-12}
 CASES = {text.split("@")[1].split("(")[0]: text for text in all_functions()}
 
 
@@ -94,15 +94,6 @@ def special(name: str, value: Array) -> Array:
         ends = [0.0, -0.0, 0.5, 1.5, 2.5, -0.5, -1.5, np.inf, -np.inf, np.nan, 1e-3, -1e-3, 5.0, -5.0, 9.0, -9.0]
     value.reshape(-1)[: len(ends)] = np.asarray(ends).astype(value.dtype)
     return value
-
-
-def agree(actual: Array, expected: Array) -> None:
-    """Equal shapes and dtypes; values within what the dtype can say."""
-    assert actual.dtype == expected.dtype
-    assert actual.shape == expected.shape
-    tolerance = TOLERANCE.get(expected.dtype.name, 0)
-    wide = np.float64 if tolerance else expected.dtype
-    np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=tolerance, atol=tolerance)
 
 
 @pytest.fixture(scope="module")

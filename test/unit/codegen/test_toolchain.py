@@ -1,7 +1,10 @@
 """Finding and running external programs."""
 
+import os
 import stat
+import subprocess
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 from tools import need_program
@@ -73,14 +76,24 @@ def test_run_stops_in_time(tmp_path: Path) -> None:
         run(tool, [], timeout=0.2)
 
 
-def test_run_stops_what_a_tool_has_started(tmp_path: Path) -> None:
-    """A child that outlives the tool keeps its pipes open: waiting for their end would take the child's time."""
-    tool = _tool(_script(tmp_path, "helper", f"sleep 60 & echo $! > {tmp_path}/child; wait"))
-    with pytest.raises(CodegenError, match=r"helper ran over its 1 s"):
-        run(tool, [], timeout=1)
-    child = int((tmp_path / "child").read_text())
-    state = Path(f"/proc/{child}/stat")
-    assert not state.exists() or state.read_text().split()[2] == "Z"
+def test_run_stops_what_a_tool_has_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit passes once the tool has a child. The child holds a pipe open to its end, and writes to it if it outlives the tool."""
+    os.mkfifo(tmp_path / "pipe")
+    child = f"(echo started; sleep 60; echo outlived) > {tmp_path}/pipe"
+    tool = _tool(_script(tmp_path, "helper", f"{child} & wait"))
+
+    pipes: list[TextIO] = []
+
+    def late(process: "subprocess.Popen[bytes]", *_: object) -> None:
+        pipes.append((tmp_path / "pipe").open())
+        assert pipes[0].readline() == "started\n"
+        raise subprocess.TimeoutExpired(process.args, 300)
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", late)
+    with pytest.raises(CodegenError, match=r"helper ran over its 300 s"):
+        run(tool, [])
+    with pipes[0] as pipe:
+        assert pipe.read() == ""
 
 
 def test_what_a_tool_wrote_is_looked_at(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from programs import parse, random_inputs
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, f32
+from tolerances import agree
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.irdl import IRDLOperation
@@ -14,15 +15,11 @@ from xdsl.irdl import IRDLOperation
 from rlx_dialect.attributes import Activation
 from rlx_dialect.builder import Graph
 from rlx_dialect.decompose import COMPOSITE_OPS, decompose
-from rlx_dialect.dtypes import is_complex
 from rlx_dialect.ops import ActivationBackwardOp
 from rlx_dialect.reference import Array, run
-from rlx_dialect.reference.numeric import element_of
 from rlx_dialect.signature import arguments_of, find_function
 
 FILES = Path(__file__).parents[2] / "filecheck" / "dialect"
-TOLERANCE = {64: 1e-12, 32: 1e-5, 16: 5e-2, 8: 0.25}
-"""By the width of the element: the plain form rounds where the op does not."""
 
 
 def found() -> Iterator[tuple[str, Operation]]:
@@ -76,13 +73,8 @@ def test_plain_form_has_the_same_value(name: str):
     inputs = inputs_for(whole, op)
     expected = run(whole, "f", inputs)
     got = run(as_function(op, plain=True), "f", inputs)
-    for result, key in zip(op.results, expected):
-        element = element_of(result)
-        part = f32 if is_complex(element) else element
-        tolerance = TOLERANCE[part.bitwidth] if isinstance(part, AnyFloat) else 0
-        wide = np.complex128 if is_complex(element) else np.float64
-        a, b = got[key].astype(wide), expected[key].astype(wide)
-        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+    for key in expected:
+        agree(got[key], expected[key], where=key)
 
 
 def test_every_composite_op_is_tried():

@@ -1,22 +1,15 @@
 """Every program of the dialect's lit files reads back as it was printed, in both forms."""
 
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from programs import parse
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
+
+from rlx_passes.printing import generic_text
 
 FILES = sorted(
     path for path in (Path(__file__).parents[2] / "filecheck" / "dialect").glob("*.mlir") if "invalid" not in path.stem
 )
-
-
-def generic(module: ModuleOp) -> str:
-    stream = StringIO()
-    Printer(stream, print_generic_format=True).print_op(module)
-    return stream.getvalue()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -24,5 +17,5 @@ def test_text_is_stable(path: Path):
     module = parse(path.read_text())
     text = str(module)
     assert str(parse(text)) == text
-    assert generic(parse(generic(module))) == generic(module)
-    assert str(parse(generic(module))) == text
+    assert generic_text(parse(generic_text(module))) == generic_text(module)
+    assert str(parse(generic_text(module))) == text

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tolerances import OTHER_ROUNDING
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.reference import run
@@ -102,7 +103,7 @@ def check(
             if wanted.dtype.kind == "f":
                 np.testing.assert_array_equal(np.signbit(value[zeros]), np.signbit(wanted[zeros]))
         else:
-            loose = {"bfloat16": 2e-2, "float16": 4e-3}.get(wanted.dtype.name, 0.0)
+            loose = OTHER_ROUNDING[wanted.dtype.name].relative if wanted.dtype.itemsize == 2 else 0.0
             wide = np.complex128 if wanted.dtype.kind == "c" else np.float64
             np.testing.assert_allclose(
                 value.astype(wide), wanted.astype(wide), rtol=max(rtol, loose), atol=max(atol, loose)

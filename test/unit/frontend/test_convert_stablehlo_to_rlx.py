@@ -20,6 +20,7 @@ from rlx_dialect.xdsl_repairs import parse_module, verify_dominance
 from rlx_passes.errors import PipelineError
 from rlx_passes.frontend.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass, listen
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.printing import generic_text
 from rlx_passes.tools.dialects import tool_context
 
 MODELS = Path(__file__).parents[2] / "models"
@@ -30,12 +31,6 @@ FORMS = ("", ".generic")
 
 def read(name: str, form: str = ".generic") -> ModuleOp:
     return parse_module(tool_context(), (MODELS / f"{name}{form}.mlir").read_text(), name)
-
-
-def text_of(module: ModuleOp) -> str:
-    stream = StringIO()
-    Printer(stream=stream, print_generic_format=True).print_op(module)
-    return stream.getvalue()
 
 
 def arrays(name: str, prefix: str) -> list[NDArray[Any]]:
@@ -70,7 +65,9 @@ def test_there_and_back(name: str):
     ConvertStableHLOToRLXPass().apply(tool_context(), module)
     ConvertRLXToStableHLOPass().apply(tool_context(), module)
     module.verify()
-    for got, wanted in zip(XlaFunction(text_of(module), name)(arrays(name, "arg_")), arrays(name, "out_"), strict=True):
+    for got, wanted in zip(
+        XlaFunction(generic_text(module), name)(arrays(name, "arg_")), arrays(name, "out_"), strict=True
+    ):
         np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
 
 
@@ -189,9 +186,9 @@ def test_options_that_do_not_fit(params: tuple[str, ...], names: tuple[str, ...]
 def test_importing_twice_changes_nothing():
     module = read("llama")
     ConvertStableHLOToRLXPass(params=("3-5",)).apply(tool_context(), module)
-    once = text_of(module)
+    once = generic_text(module)
     ConvertStableHLOToRLXPass().apply(tool_context(), module)
-    assert text_of(module) == once
+    assert generic_text(module) == once
 
 
 def test_listener_hears_what_stays():
@@ -223,12 +220,12 @@ def test_fused_ops_survive_export_and_import():
     }"""
     module = parse_module(tool_context(), text)
     ConvertStableHLOToRLXPass().apply(tool_context(), module)
-    before = text_of(module)
+    before = generic_text(module)
     ConvertRLXToStableHLOPass().apply(tool_context(), module)
-    assert "stablehlo.composite" in text_of(module)
-    again = parse_module(tool_context(), text_of(module))
+    assert "stablehlo.composite" in generic_text(module)
+    again = parse_module(tool_context(), generic_text(module))
     ConvertStableHLOToRLXPass().apply(tool_context(), again)
-    assert text_of(again) == before
+    assert generic_text(again) == before
 
 
 def test_a_changed_composite_is_inlined():

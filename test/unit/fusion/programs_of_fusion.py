@@ -1,9 +1,12 @@
 """Programs in text that several tests of the fusion passes start from."""
 
-from programs import check_uses, context, parse
+import numpy as np
+from programs import check_uses, context, parse, random_inputs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from rlx_dialect import reference
+from rlx_dialect.signature import find_function
 from rlx_dialect.xdsl_repairs import verify_dominance
 from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
 from rlx_passes.fusion.fuse_attention_block import FuseAttentionBlockPass
@@ -82,3 +85,17 @@ def encoder(layers: int, *, width: int = 8, heads: int = 2, rows: str = "2x3", d
         inner = emit(f"rlx.activation gelu {dense(hidden)} : {value}")
         hidden = residual_norm(dense(inner), hidden)
     return "\n".join([*lines, f"  func.return {hidden} : {value}", "}"])
+
+
+def reasons(misses: list[MissRecord]) -> list[str]:
+    return [str(miss.reason) for miss in misses]
+
+
+def same_values(text: str, module: ModuleOp) -> None:
+    """`module` computes what `text` does."""
+    before = parse(text)
+    inputs = random_inputs(find_function(before))
+    wanted, got = reference.run(before, None, inputs), reference.run(module, None, inputs)
+    assert wanted.keys() == got.keys()
+    for name, value in wanted.items():
+        np.testing.assert_allclose(got[name], value, rtol=1e-5, atol=1e-5, err_msg=name)

@@ -2,41 +2,24 @@
 
 import sys
 
-import numpy as np
 import pytest
-from programs import context, parse, random_inputs, text_of
-from programs_of_fusion import PIPELINE, apply, encoder, names, run
+from programs import context, parse, text_of
+from programs_of_fusion import PIPELINE, apply, encoder, names, reasons, run, same_values
 from xdsl.dialects.builtin import FusedLoc, ModuleOp, TensorType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.traits import IsTerminator, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from rlx_dialect import RLX, reference
+from rlx_dialect import RLX
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, FusedMatMulBiasActOp, FusedResidualLNOp
-from rlx_dialect.signature import find_function
 from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
 from rlx_passes.fusion.fuse_matmul_bias_act import FuseMatMulBiasActPass
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
 from rlx_passes.fusion.unfuse import UnfusePass
-from rlx_passes.miss import MissRecord
 from rlx_passes.patterns import run_patterns
 from rlx_passes.pipeline.entries import fuse_passes
-
-
-def reasons(misses: list[MissRecord]) -> list[str]:
-    return [str(miss.reason) for miss in misses]
-
-
-def same_values(text: str, module: ModuleOp) -> None:
-    """`module` computes what `text` does."""
-    before = parse(text)
-    inputs = random_inputs(find_function(before))
-    wanted, got = reference.run(before, None, inputs), reference.run(module, None, inputs)
-    assert wanted.keys() == got.keys()
-    for name, value in wanted.items():
-        np.testing.assert_allclose(got[name], value, rtol=1e-5, atol=1e-5, err_msg=name)
 
 
 def biased(lhs: str, rhs: str, product: str, bias: str, result: str = "", tail: str = "") -> str:

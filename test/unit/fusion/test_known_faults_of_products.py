@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from programs import parse, random_inputs, text_of
-from programs_of_fusion import apply, names, run
-from xdsl.dialects.builtin import ModuleOp
+from programs import parse, text_of
+from programs_of_fusion import apply, names, reasons, run, same_values
 from xdsl.dialects.func import ReturnOp
 
 from rlx_dialect import reference
 from rlx_dialect.ops import FusedConvBiasActOp, FusedResidualRmsNormOp, FusedSwiGLUOp, MatMulOp
-from rlx_dialect.signature import find_function
 from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
 from rlx_passes.fusion.fuse_conv_affine_act import FuseConvAffineActPass
 from rlx_passes.fusion.fuse_conv_bias_act import FuseConvBiasActPass
@@ -19,23 +17,7 @@ from rlx_passes.fusion.fuse_shared_input_matmul import FuseSharedInputMatMulPass
 from rlx_passes.fusion.fuse_swiglu import FuseSwiGLUPass
 from rlx_passes.fusion.fuse_swiglu_dual_matmul import FuseSwiGLUDualMatMulPass
 from rlx_passes.fusion.unfuse import UnfusePass
-from rlx_passes.miss import MissRecord
 from rlx_passes.pipeline.entries import fuse_passes
-
-
-def reasons(misses: list[MissRecord]) -> list[str]:
-    return [str(miss.reason) for miss in misses]
-
-
-def same_values(text: str, module: ModuleOp) -> None:
-    """`module` computes what `text` does."""
-    before = parse(text)
-    inputs = random_inputs(find_function(before))
-    wanted, got = reference.run(before, None, inputs), reference.run(module, None, inputs)
-    assert wanted.keys() == got.keys()
-    for name, value in wanted.items():
-        np.testing.assert_allclose(got[name], value, rtol=1e-5, atol=1e-5, err_msg=name)
-
 
 A, W, V = "tensor<4x8xf32>", "tensor<8x8xf32>", "tensor<8xf32>"
 

@@ -18,6 +18,7 @@ from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPa
 from rlx_passes.lowering.errors import LoweringError
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
+from rlx_passes.printing import generic_text
 from rlx_passes.runtime.program import load_bundle
 
 X, S = np.arange(8, dtype=np.float32).reshape(2, 4) - 3, np.float32(0.5)
@@ -139,7 +140,7 @@ def on_xla(text: str, *cases: Sequence[Any]) -> None:
     module = parse(text)
     ConvertRLXToStableHLOPass().apply(Context(), module)
     module.verify()
-    program = XlaFunction(cpu.generic_text(module), "test")
+    program = XlaFunction(generic_text(module), "test")
     for case in cases:
         arrays = [np.asarray(value) for value in case]
         wanted = run(parse(text), None, {f"arg{i}": value for i, value in enumerate(arrays)})

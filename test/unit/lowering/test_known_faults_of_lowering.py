@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 from programs import context, parse
 from tools import need_module
 from xdsl.dialects.builtin import ModuleOp, StringAttr, f32
-from xdsl.printer import Printer
 
 from rlx_dialect.ops import FusedResidualLNOp, FusedResidualRmsNormOp
 from rlx_dialect.reference import Array, run
@@ -24,6 +22,7 @@ from rlx_passes.fusion.fuse_residual_rms_norm import FuseResidualRmsNormPass
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.numerics import difference
+from rlx_passes.printing import generic_text
 from rlx_passes.runtime.program import load_bundle
 from rlx_passes.tools.dialects import tool_context
 
@@ -136,9 +135,7 @@ def run_by_xla(module: ModuleOp, name: str, inputs: Sequence[Array]) -> Array:
     main.sym_name = StringAttr("main")
     alone = ModuleOp([main])
     ConvertRLXToStableHLOPass().apply(tool_context(), alone)
-    text = StringIO()
-    Printer(stream=text, print_generic_format=True).print_op(alone)
-    (result,) = XlaFunction(text.getvalue(), name)(inputs)
+    (result,) = XlaFunction(generic_text(alone), name)(inputs)
     return result
 
 

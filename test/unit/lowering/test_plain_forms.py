@@ -6,7 +6,6 @@ of their integers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 from graph_op import Build, program_of
 from tools import need_module
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
 
 from rlx_dialect.attributes import CodeScheme, FftNorm
 from rlx_dialect.builder import Graph, Tensor
@@ -27,6 +25,7 @@ from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPa
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.numerics import difference
+from rlx_passes.printing import generic_text
 from rlx_passes.runtime.program import load_bundle
 from rlx_passes.tools.dialects import tool_context
 
@@ -192,9 +191,7 @@ def on_xla(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
     from rlx_passes.runtime.xla import XlaFunction
 
     ConvertRLXToStableHLOPass().apply(tool_context(), module)
-    stream = StringIO()
-    Printer(stream=stream, print_generic_format=True).print_op(module)
-    (result,) = XlaFunction(stream.getvalue(), "test")(arrays)
+    (result,) = XlaFunction(generic_text(module), "test")(arrays)
     return result
 
 

@@ -15,6 +15,7 @@ from rlx_passes.codegen.bundle import read_bundle, write_bundle
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
+from rlx_passes.printing import generic_text
 from rlx_passes.runtime.mlx import MlxProgram
 from rlx_passes.runtime.program import load_bundle
 
@@ -93,7 +94,7 @@ def test_stablehlo():
     ConvertRLXToStableHLOPass().apply(Context(), module)
     module.verify()
     assert "region" not in str(module)
-    generic = cpu.generic_text(module)
+    generic = generic_text(module)
     inputs = inputs_of(STATIC)
     actual = XlaFunction(generic, "test")([inputs["arg0"], inputs["arg1"]])
     agree({f"out{i}": value for i, value in enumerate(actual)}, STATIC)

@@ -23,6 +23,7 @@ from rlx_passes.lowering.errors import LoweringError
 from rlx_passes.lowering.to_linalg import ConvertRlxToLinalgPass, lower_to_linalg
 from rlx_passes.lowering.to_linalg.convert import BoolStorage
 from rlx_passes.numerics import difference
+from rlx_passes.printing import generic_text
 from rlx_passes.runtime.program import load_bundle
 
 DIALECT = Path(__file__).parents[2] / "filecheck" / "dialect"
@@ -83,7 +84,7 @@ def test_ops_that_go_through_their_decomposition(file: str, tmp_path: Path):
 @pytest.mark.parametrize("bool_storage", ["i1", "i32"])
 def test_mlir_opt_takes_every_op(bool_storage: BoolStorage):
     need_program("mlir-opt-22", "mlir-opt")
-    assert "scf.parallel" in mlir_opt(cpu.generic_text(lowered(bool_storage)), LOOPS)
+    assert "scf.parallel" in mlir_opt(generic_text(lowered(bool_storage)), LOOPS)
 
 
 def test_truth_values_are_stored_as_asked():

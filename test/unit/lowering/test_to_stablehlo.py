@@ -1,7 +1,6 @@
 """Every op, exported to StableHLO and run by XLA on the CPU, gives what the reference gives."""
 
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any, cast
 
@@ -9,11 +8,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tolerances import agree
 from tools import need_module
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
-from xdsl.printer import Printer
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
 from rlx_dialect.dtypes import element_type, numpy_dtype
@@ -23,16 +22,10 @@ from rlx_dialect.signature import arguments_of, find_function
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.errors import LoweringError
+from rlx_passes.printing import generic_text
 from rlx_passes.tools.dialects import tool_context
 
 Array = NDArray[Any]
-TOLERANCE = {"float32": 2e-5, "complex64": 2e-5, "float64": 1e-12, "bfloat16": 2e-2, "float16": 4e-3}
-
-
-def text_of(module: ModuleOp) -> str:
-    stream = StringIO()
-    Printer(stream=stream, print_generic_format=True).print_op(module)
-    return stream.getvalue()
 
 
 def random_inputs(module: ModuleOp, *, positive: bool = False) -> list[Array]:
@@ -64,7 +57,7 @@ def check(text: str, *, positive: bool = False, inputs: Sequence[Array] | None =
     expected = run(module, None, arrays)
     ConvertRLXToStableHLOPass().apply(tool_context(), module)
     module.verify()
-    actual = XlaFunction(text_of(module), "test")(arrays)
+    actual = XlaFunction(generic_text(module), "test")(arrays)
     compare(actual, {f"{name} ({op})": value for (name, value), op in zip(expected.items(), names, strict=False)})
     return module
 
@@ -72,10 +65,7 @@ def check(text: str, *, positive: bool = False, inputs: Sequence[Array] | None =
 def compare(actual: Sequence[Array], expected: Mapping[str, Array]) -> None:
     """Dtypes are equal, values within the tolerance of the dtype."""
     for got, (where, wanted) in zip(actual, expected.items(), strict=True):
-        assert got.dtype == wanted.dtype, where
-        tolerance = TOLERANCE.get(wanted.dtype.name, 0)
-        wide = np.complex128 if wanted.dtype.kind == "c" else np.float64
-        np.testing.assert_allclose(got.astype(wide), wanted.astype(wide), rtol=tolerance, atol=tolerance, err_msg=where)
+        agree(got, wanted, where=where)
 
 
 def function(arguments: Sequence[str], lines: Sequence[tuple[str, str]]) -> str:
@@ -225,7 +215,7 @@ def test_products_and_sums_rounded_once(element: str):
     module = parse_module(tool_context(), text)
     (expected,) = run(module, None, [a, b, c]).values()
     ConvertRLXToStableHLOPass().apply(tool_context(), module)
-    (got,) = XlaFunction(text_of(module), "test")([a, b, c])
+    (got,) = XlaFunction(generic_text(module), "test")([a, b, c])
     np.testing.assert_array_equal(got.astype(np.float64), expected.astype(np.float64))
 
 
@@ -237,7 +227,7 @@ def test_f32_sums_of_bf16_keep_small_addends():
         function([a, b], [(f"rlx.matmul %0, %1 : ({a}, {b}) -> {out}", out)]),
         inputs=[ones.reshape(1, 257), np.ones((257, 1), ml_dtypes.bfloat16)],
     )
-    assert "-> tensor<1x1xf32>" in text_of(module)
+    assert "-> tensor<1x1xf32>" in generic_text(module)
 
 
 @pytest.mark.parametrize(("precision", "shown"), [("highest", "HIGHEST"), ("default", "DEFAULT")])
@@ -245,7 +235,7 @@ def test_precision(precision: Any, shown: str):
     a = "tensor<4x4xf32>"
     module = parse_module(tool_context(), function([a], [(f"rlx.matmul %0, %0 : ({a}, {a}) -> {a}", a)]))
     ConvertRLXToStableHLOPass(precision=precision).apply(tool_context(), module)
-    assert f"#stablehlo<precision {shown}>" in text_of(module)
+    assert f"#stablehlo<precision {shown}>" in generic_text(module)
 
 
 @pytest.mark.parametrize("element", ["f32", "bf16"])
@@ -412,7 +402,7 @@ func.func @main(%x: tensor<2x3x8xf32>, %w: tensor<8x12xf32>, %b: tensor<12xf32>,
 
 def test_fused_ops_become_composites():
     """Seven fused ops of six forms: two share one decomposition."""
-    text = text_of(check(FUSED))
+    text = generic_text(check(FUSED))
     assert text.count('"stablehlo.composite"') == 7
     assert text.count('sym_visibility = "private"') == 6
 
@@ -465,7 +455,7 @@ def test_programs_of_the_dialect_tests(chapter: str):
         ConvertRLXToStableHLOPass().apply(tool_context(), module)
         module.body.block.add_op(FuncOp("main", signature, Region(main)))
         module.verify()
-        compare(XlaFunction(text_of(module), chapter)(inputs), expected)
+        compare(XlaFunction(generic_text(module), chapter)(inputs), expected)
 
 
 def test_sizes_known_at_run_time():
@@ -494,7 +484,7 @@ def test_equal_dynamic_operands_need_no_size():
         f" func.return %0 : {type}\n}}",
     )
     ConvertRLXToStableHLOPass().apply(tool_context(), module)
-    assert '"stablehlo.add"' in text_of(module)
+    assert '"stablehlo.add"' in generic_text(module)
 
 
 def test_foreign_op():

@@ -1,7 +1,6 @@
 """From linalg on tensors to parallel loops over memrefs, by mlir-opt."""
 
 from collections.abc import Iterator
-from io import StringIO
 from typing import cast
 
 import numpy as np
@@ -9,8 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, memref, scf, tensor
 from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, TensorType
 from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import Attribute, Operation
-from xdsl.printer import Printer
+from xdsl.ir import Attribute
 
 from rlx_dialect.constants import is_splat
 from rlx_dialect.xdsl_repairs import RlxParser
@@ -105,13 +103,6 @@ def to_loops(text: str, *, fuse: bool) -> ModuleOp:
     With `fuse`, neighbouring parallel loops that may become one do.
     """
     return parse_generic(mlir_opt(text, ",".join((*_TO_LOOPS, *(_FUSE if fuse else ())))))
-
-
-def generic_text(op: Operation) -> str:
-    """`op` in the generic form, which mlir-opt reads."""
-    stream = StringIO()
-    Printer(stream=stream, print_generic_format=True).print_op(op)
-    return stream.getvalue()
 
 
 def parse_generic(text: str) -> ModuleOp:

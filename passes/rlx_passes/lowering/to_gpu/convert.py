@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, generic_text, to_loops
+from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, to_loops
 from rlx_passes.lowering.to_gpu.interchange import parallel_first
 from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type
 from rlx_passes.lowering.to_gpu.storage import BUFFERS, STORAGE, Storage
@@ -43,6 +43,7 @@ from rlx_passes.lowering.to_gpu.views import (
     static_shape,
     view_of,
 )
+from rlx_passes.printing import generic_text
 
 SCALAR = ("arith.", "math.")
 """Dialects whose ops are on scalars here: each thread that wants the value computes it. Of some xDSL does not know that they are pure."""

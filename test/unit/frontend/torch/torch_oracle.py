@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import ml_dtypes
-import numpy as np
+from tolerances import ONE_OP, Tolerance, agree
 from tools import need_module
 
 from rlx_dialect.reference import Array, run
@@ -27,15 +27,6 @@ Function = (
     | Callable[[Any, Any, Any, Any, Any], Any]
 )
 """A function of as many tensors as are given."""
-
-TOLERANCES: Mapping[Any, float] = {
-    np.dtype(np.float64): 1e-12,
-    np.dtype(np.float32): 2e-6,
-    np.dtype(np.complex64): 2e-6,
-    np.dtype(np.float16): 2e-3,
-    np.dtype(ml_dtypes.bfloat16): 1.6e-2,
-}
-"""Relative to the size of a result; integers and truth values are equal."""
 
 
 class Wrapped(torch.nn.Module):
@@ -71,13 +62,8 @@ def arguments(program: Imported) -> list[str]:
 
 def same(actual: Array, expected: Array, tolerance: float | None = None) -> None:
     """Equal element types, dims, and elements up to rounding."""
-    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
-    digits = TOLERANCES.get(expected.dtype, 0.0) if tolerance is None else tolerance
-    if not digits:
-        np.testing.assert_array_equal(actual, expected)
-        return
-    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
-    np.testing.assert_allclose(actual.astype(wide), expected.astype(wide), rtol=digits, atol=digits)
+    tolerances = ONE_OP if tolerance is None else {expected.dtype.name: Tolerance(tolerance, tolerance)}
+    agree(actual, expected, tolerances)
 
 
 def check(module: Any, inputs: Sequence[Any], tolerance: float | None = None, **options: Any) -> Imported:
