@@ -83,8 +83,8 @@ from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, of_type, shap
 from rlx_dialect.signature import INPUT, OUTPUT, PARAM
 
 if TYPE_CHECKING:
+    from rlx_dialect.arrays import Array
     from rlx_dialect.graph.regions import Body
-    from rlx_dialect.reference.numeric import Array
 
 Number = int | float
 

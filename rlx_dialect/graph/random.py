@@ -15,8 +15,8 @@ from rlx_dialect.ops import RngNormalOp, RngUniformOp, SampleOp
 from rlx_dialect.shapes import Shaped
 
 if TYPE_CHECKING:
+    from rlx_dialect.arrays import Array
     from rlx_dialect.builder import Tensor
-    from rlx_dialect.reference.numeric import Array
 
 
 class RandomChapter(Chapter, ABC):

@@ -25,8 +25,8 @@ from rlx_dialect.ops import (
 from rlx_dialect.shapes import DYNAMIC, ShapeError, shaped, show
 
 if TYPE_CHECKING:
+    from rlx_dialect.arrays import Array
     from rlx_dialect.builder import Tensor
-    from rlx_dialect.reference.numeric import Array
 
 
 class SpectralChapter(Chapter, ABC):

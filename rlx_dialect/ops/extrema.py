@@ -2,6 +2,7 @@
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Attribute, SSAValue
@@ -25,6 +26,7 @@ class ArgReduceOp(RlxOp):
     """
 
     name = "rlx.arg_reduce"
+    CHAPTER: ClassVar[str] = "order"
 
     kind = prop_def(WordOf(Extremum))
     input = operand_def(TensorType)

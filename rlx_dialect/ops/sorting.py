@@ -1,6 +1,7 @@
 """Sorts along an axis."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Attribute, SSAValue
@@ -50,6 +51,7 @@ class ArgsortOp(RlxOp):
     """
 
     name = "rlx.argsort"
+    KIND: ClassVar[str] = "ArgSort"
 
     input = operand_def(TensorType)
     axis = prop_def(IntegerAttr.constr(i64))

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_dialect.decompose import FUSED_OPS, decompose
+from rlx_dialect.decompose import decompose, fused_ops
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import FusedConvBiasActOp
 from rlx_passes.legality import only_reader, producer, require
@@ -21,7 +21,7 @@ class Unfuse(FusionPattern[Operation]):
 
     title = "unfuse"
     fuses = False
-    roots = FUSED_OPS
+    roots = fused_ops()
 
     def match(self, fused: Operation, /) -> Fusion:
         return taken_apart(fused)

@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_dialect.decompose import FUSED_OPS
+from rlx_dialect.decompose import fused_ops
 from rlx_dialect.ops import RegionOp
 from rlx_passes.errors import InputError
 from rlx_passes.pipeline.builder import CHECK
@@ -34,7 +34,7 @@ def count_families(module: ModuleOp) -> Counts:
     for op in module.walk():
         if isinstance(op, FuncOp) and op.body.blocks:
             found.setdefault(_function(op), Counter())
-        elif isinstance(op, (*FUSED_OPS, RegionOp)):
+        elif isinstance(op, (*fused_ops(), RegionOp)):
             found.setdefault(_function(op), Counter())[op.name.partition(".")[2]] += 1
     return {name: dict(sorted(families.items())) for name, families in sorted(found.items())}
 
