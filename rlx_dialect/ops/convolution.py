@@ -290,7 +290,7 @@ class PartitionedConvOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$signal `,` $filter `block` `(` $block `)` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, signal: SSAValue, filter: SSAValue, *, block: int):
+    def __init__(self, signal: SSAValue, filter: SSAValue, block: int):
         super().__init__(operands=[signal, filter], properties={"block": i64_attr(block)})
 
     def infer(self) -> Sequence[Shaped]:

@@ -33,7 +33,7 @@ class PrefixOp(RlxOp, ABC):
         "$input `axis` `(` $axis `)` (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($input)"
     )
 
-    def __init__(self, input: SSAValue, *, axis: int, exclusive: bool = False, reverse: bool = False):
+    def __init__(self, input: SSAValue, axis: int, *, exclusive: bool = False, reverse: bool = False):
         super().__init__(
             operands=[input],
             properties={

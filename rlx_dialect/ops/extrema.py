@@ -47,8 +47,8 @@ class ArgReduceOp(RlxOp):
         self,
         kind: Extremum,
         input: SSAValue,
-        *,
         axis: int = -1,
+        *,
         keep_dims: bool = False,
         last: bool = False,
         index: Attribute = INDEX,
@@ -87,13 +87,7 @@ class ArgExtremumOp(RlxOp, ABC):
     )
 
     def __init__(
-        self,
-        input: SSAValue,
-        *,
-        axis: int = -1,
-        keep_dims: bool = False,
-        last: bool = False,
-        index: Attribute = INDEX,
+        self, input: SSAValue, axis: int = -1, *, keep_dims: bool = False, last: bool = False, index: Attribute = INDEX
     ):
         _, result = arg_reduce(shaped(input, "input"), axis, keep_dims, index)
         super().__init__(operands=[input], properties=_properties(axis, keep_dims, last), result_types=[result.type])

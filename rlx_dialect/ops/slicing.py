@@ -87,7 +87,7 @@ class DynamicSliceOp(RlxOp):
         "$input `starts` `(` $starts `)` `lengths` $lengths attr-dict `:` functional-type(operands, results)"
     )
 
-    def __init__(self, input: SSAValue, starts: Sequence[SSAValue], *, lengths: Sequence[int]):
+    def __init__(self, input: SSAValue, starts: Sequence[SSAValue], lengths: Sequence[int]):
         super().__init__(operands=[input, starts], properties={"lengths": i64s(lengths)})
 
     def infer(self) -> Sequence[Shaped]:
