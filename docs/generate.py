@@ -1,5 +1,6 @@
 """
-Write the pages that are made from the code: frontends, fusions, targets, environment variables, ops, lowerings, checks of the reference.
+Write what is made from the code: the pages on frontends, fusions, targets, environment variables, ops, lowerings and checks of the
+reference, and two stubs.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from frontend_sections import onnx_section, torch_section
+from stubs import builder_stub, ops_stub
 from xdsl.dialects.func import FuncOp
 
 from rlx_dialect.docs import ops_page
@@ -240,15 +242,17 @@ def frontends_page() -> str:
 
 
 PAGES = {
-    "frontends.md": frontends_page,
-    "lowering.md": lowering_page,
-    "fusions.md": fusions_page,
-    "targets.md": targets_page,
-    "environment.md": environment_page,
-    "ops.md": lambda: ops_page(ROOT / "test" / "filecheck" / "dialect"),
-    "reference_checks.md": reference_page,
+    "docs/frontends.md": frontends_page,
+    "docs/lowering.md": lowering_page,
+    "docs/fusions.md": fusions_page,
+    "docs/targets.md": targets_page,
+    "docs/environment.md": environment_page,
+    "docs/ops.md": lambda: ops_page(ROOT / "test" / "filecheck" / "dialect"),
+    "docs/reference_checks.md": reference_page,
+    "rlx_dialect/ops/__init__.pyi": ops_stub,
+    "rlx_dialect/builder.pyi": builder_stub,
 }
-NEEDS = {"reference_checks.md": "onnx", "frontends.md": "onnx"}
+NEEDS = {"docs/reference_checks.md": "onnx", "docs/frontends.md": "onnx"}
 """Packages that making a page takes."""
 
 
@@ -256,13 +260,13 @@ def main() -> int:
     stale = 0
     for name, make in PAGES.items():
         if name in NEEDS and importlib.util.find_spec(NEEDS[name]) is None:
-            print(f"docs/{name} stays as it is: it needs the package {NEEDS[name]}", file=sys.stderr)
+            print(f"{name} stays as it is: it needs the package {NEEDS[name]}", file=sys.stderr)
             continue
-        path, text = ROOT / "docs" / name, make()
+        path, text = ROOT / name, make()
         if "--check" not in sys.argv:
             path.write_text(text)
         elif not path.exists() or path.read_text() != text:
-            print(f"docs/{name} is out of date: run python docs/generate.py", file=sys.stderr)
+            print(f"{name} is out of date: run python docs/generate.py", file=sys.stderr)
             stale = 1
     return stale
 

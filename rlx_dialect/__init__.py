@@ -1,10 +1,21 @@
 """The RLX dialect: ML ops, fused ops, their meaning and their text."""
 
 from xdsl.ir import Dialect
+from xdsl.pattern_rewriter import RewritePattern
 
 from rlx_dialect.ops import ALL_OPS as _ALL_OPS
+from rlx_dialect.ops import RlxOp as _RlxOp
 
 RLX = Dialect("rlx", [*_ALL_OPS], [])
 """The dialect object, for `Context.load_dialect`."""
 
 __all__ = ["RLX"]
+
+
+def _canonicalization() -> tuple[RewritePattern, ...]:
+    from rlx_dialect.canonicalize import CANONICALIZATION  # loaded when somebody canonicalizes
+
+    return (CANONICALIZATION,)
+
+
+_RlxOp.CANONICALIZATION = _canonicalization

@@ -52,6 +52,23 @@ class Activation(StrEnum):
     LOG_SIGMOID = "log_sigmoid"
 
 
+REGION_ACTIVATIONS = frozenset(
+    {
+        *(
+            Activation.GELU,
+            Activation.GELU_APPROX,
+            Activation.SILU,
+            Activation.RELU,
+            Activation.SIGMOID,
+            Activation.TANH,
+        ),
+        *(Activation.EXP, Activation.LOG, Activation.SQRT, Activation.RSQRT, Activation.NEG, Activation.ABS),
+        *(Activation.SIN, Activation.COS, Activation.TAN, Activation.ATAN, Activation.RECIP, Activation.ROUND),
+    }
+)
+"""Those that fusion puts into elementwise regions. A kind joins when it is written here."""
+
+
 class BinaryKind(StrEnum):
     """Two-operand elementwise functions; `mod` is C's fmod, `atan2(a, b)` the angle of the point (b, a)."""
 
@@ -84,6 +101,8 @@ COMMUTATIVE = frozenset(
 )
 COMPLEX_BINARY = frozenset({BinaryKind.ADD, BinaryKind.SUB, BinaryKind.MUL, BinaryKind.DIV})
 """What complex numbers have."""
+REGION_BINARIES = COMPLEX_BINARY | {BinaryKind.MAX, BinaryKind.MIN, BinaryKind.POW}
+"""Those that fusion puts into elementwise regions."""
 INTEGER_ONLY = frozenset({BinaryKind.BIT_AND, BinaryKind.BIT_OR, BinaryKind.BIT_XOR, BinaryKind.SHL, BinaryKind.SHR})
 
 

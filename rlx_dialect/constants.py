@@ -22,7 +22,7 @@ from rlx_dialect.ops.shape import ExpandOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import Shaped, of_type
 
 if TYPE_CHECKING:
-    from rlx_dialect.reference.numeric import Array
+    from rlx_dialect.arrays import Array
 
 
 def dense(type: TensorType[Attribute], array: Array) -> DenseIntOrFPElementsAttr[Any]:

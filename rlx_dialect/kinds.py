@@ -1,19 +1,22 @@
 """
-The closed vocabulary of op kinds: what claim tables and reports speak of, and how each kind is spelled in a program.
+The vocabulary of op kinds: what claim tables and reports speak of, and how each kind is spelled in a program.
 
-A kind has a CamelCase name (`FusedMatMulBiasAct`) and an op name (`rlx.fused_matmul_bias_act`). Where the dialect has an op of that name
-the kind has an op of its own; a kind without one is spelled `rlx.custom "name"`, with the op name's last part as the name. Kinds that are
-no op at all, because a function's argument or a constant of another dialect says the same, stand in `Form.ARGUMENT` and `Form.CONSTANT`.
-`WITHOUT_OP` says which kinds are spelled `rlx.custom`, and why.
+A kind has a CamelCase name (`FusedMatMulBiasAct`) and an op name (`rlx.fused_matmul_bias_act`). An op brings its kind along: the name of its
+class without `Op`, or its `KIND`, in the chapter that its module is named after, or its `CHAPTER`.
+
+The kinds that the vocabulary started from are listed here. Some share an op with another (`SHARED`), some are an argument of the function
+or a constant of another dialect, and those of `WITHOUT_OP` are spelled `rlx.custom "name"`, with the op name's last part as the name.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from types import MappingProxyType
 
+from xdsl.ir import Operation
 from xdsl.utils.str_enum import StrEnum
+
+from rlx_dialect.ops import ALL_OPS
 
 CUSTOM = "rlx.custom"
 """The op that stands for every kind without an op of its own."""
@@ -45,16 +48,13 @@ class OpKind:
 
     @property
     def form(self) -> Form:
-        """How the kind is spelled, which depends on the ops that the dialect has."""
+        """How the kind is spelled, which depends on the ops that there are."""
         if self.name in ("Input", "Param"):
             return Form.ARGUMENT
         if self.name == "Constant":
             return Form.CONSTANT
-        if not self.op.startswith("rlx."):
-            return Form.OWN
-        if self.op not in _own_ops():
-            return Form.CUSTOM
-        return Form.OWN if kind_of(self.op) is self else Form.SHARED
+        own = kind_of(self.op)
+        return Form.CUSTOM if own is None else Form.OWN if own is self else Form.SHARED
 
     @property
     def spelling(self) -> str:
@@ -68,7 +68,7 @@ class OpKind:
                 return self.op
 
 
-_CHAPTERS = {
+_VOCABULARY = {
     "leaves": "Input Param Constant",
     "elementwise": "Activation Cast Binary Compare Where StopGradient Fma Clamp",
     "contraction": "MatMul DotGeneral LoraMatMul GroupedMatMul BiMap",
@@ -120,45 +120,23 @@ _CHAPTERS = {
 }
 """The kinds that the vocabulary started from, by chapter."""
 
-_OURS = {
-    "elementwise": "LogicalNot IsFinite Erfc Log1p Expm1",
-    "convolution": "Resize",
-    "shape": "Full Iota DynamicSlice DynamicUpdateSlice GeneralGather GeneralScatter",
-    "order": "ArgReduce",
-    "complex": "Complex Real Imag",
-    "spectral": "Rfft Irfft",
-    "program": "Artifact Yield",
-}
-"""The kinds that this dialect adds."""
-
-_IRREGULAR: Mapping[str, str] = MappingProxyType(
+SHARED: Mapping[str, str] = MappingProxyType(
     {
-        "Input": "rlx.input",
-        "Param": "rlx.param",
-        "Constant": "arith.constant",
-        "CumProd": "rlx.cumprod",
-        "CumMax": "rlx.cummax",
-        "QMatMul": "rlx.qmatmul",
-        "QConv2d": "rlx.qconv2d",
         "Conv3d": "rlx.conv",
-        "Im2Col": "rlx.im2col",
-        "ConvTranspose2d": "rlx.conv_transpose",
         "ConvTranspose3d": "rlx.conv_transpose",
-        "Conv2dBackwardInput": "rlx.conv_backward_input",
-        "Conv2dBackwardWeight": "rlx.conv_backward_weight",
         "Conv3dBackwardInput": "rlx.conv_backward_input",
         "Conv3dBackwardWeight": "rlx.conv_backward_weight",
-        "MaxPool2dBackward": "rlx.max_pool_backward",
         "MaxPool3dBackward": "rlx.max_pool_backward",
         "Interpolate3d": "rlx.resize",
-        "ArgSort": "rlx.argsort",
         "EighBatch": "rlx.eigh",
+        "EighBatchBackward": "rlx.eigh_backward",
         "ScaledQuantize": "rlx.quantize",
         "ScaledDequantize": "rlx.dequantize",
-        "EighBatchBackward": "rlx.eigh_backward",
     }
 )
-"""Kinds whose op is not the snake case of their name."""
+"""Kinds whose op is that of another kind."""
+
+_LEAVES = {"Input": "rlx.input", "Param": "rlx.param", "Constant": "arith.constant"}
 
 
 def snake(name: str) -> str:
@@ -166,13 +144,6 @@ def snake(name: str) -> str:
     for word, plain in (("MatMul", "Matmul"), ("SwiGLU", "Swiglu"), ("MoE", "Moe"), ("LSQ", "Lsq"), ("LN", "Ln")):
         name = name.replace(word, plain)
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def _table() -> Iterator[OpKind]:
-    for chapters, ours in ((_CHAPTERS, False), (_OURS, True)):
-        for chapter, names in chapters.items():
-            for name in names.split():
-                yield OpKind(name, _IRREGULAR.get(name, f"rlx.{snake(name)}"), chapter, ours)
 
 
 WITHOUT_OP: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -198,43 +169,58 @@ The kinds without an op of their own, by what they are about. They stay `rlx.cus
 says, and the others are whole algorithms that libraries define in different ways, of which the dialect fixes none.
 """
 
-_KINDS = {kind.name: kind for kind in _table()}
+_KINDS: dict[str, OpKind] = {}
+_OWN: dict[str, OpKind] = {}
+"""By the name of the op whose kind it is."""
 
 KINDS: Mapping[str, OpKind] = MappingProxyType(_KINDS)
-"""Every kind by its name, those that other packages registered included."""
-
-STANDARD: tuple[OpKind, ...] = tuple(kind for kind in KINDS.values() if not kind.ours)
-"""The 187 kinds that the vocabulary started from."""
+"""Every kind by its name: those that the vocabulary started from, then those that ops have added."""
 
 
-def register_kind(name: str, op: str, chapter: str) -> None:
-    """Add the kind of an op of another package. Raises `ValueError` where the name is that of another op."""
-    if _KINDS.setdefault(name, OpKind(name, op, chapter)).op != op:
-        raise ValueError(f"the op kind '{name}' is '{_KINDS[name].op}', not '{op}'")
-    _by_op.cache_clear()
+def kind_of(op: str) -> OpKind | None:
+    """The kind of the op called `op`; None for an op outside of the vocabulary."""
+    return _OWN.get(op)
+
+
+def kind_name(op: type[Operation]) -> str:
+    """What the kind of an op is called."""
+    return getattr(op, "KIND", op.__name__.removesuffix("Op"))
+
+
+def register_kind(name: str, op: str, chapter: str) -> OpKind:
+    """
+    Add a kind by its name and that of its op, which claim tables, reports and locks know from then on; the op need not be loaded.
+
+    Raises `ValueError` for a kind that another op is named after.
+    """
+    kind = _KINDS.setdefault(name, OpKind(name, op, chapter, ours=True))
+    if kind.op != op:
+        raise ValueError(f"the op kind '{name}' is '{kind.op}', not '{op}'")
+    return _OWN.setdefault(op, kind)
 
 
 def forget_kind(name: str) -> None:
     """Take back a kind that was registered, if it was."""
-    _KINDS.pop(name, None)
-    _by_op.cache_clear()
+    if kind := _KINDS.pop(name, None):
+        _OWN.pop(kind.op, None)
 
 
-def kind_of(op: str) -> OpKind | None:
-    """The kind that the op called `op` is named after; None for an op outside of the vocabulary."""
-    return _by_op().get(op)
+def register(op: type[Operation]) -> OpKind:
+    """`register_kind` for an op: the kind is its class without `Op`, or its `KIND`, in the chapter of its module, or its `CHAPTER`."""
+    chapter = getattr(op, "CHAPTER", op.__module__.rpartition(".")[2].replace("_", " "))
+    return _OWN.get(op.name) or register_kind(kind_name(op), op.name, chapter)
 
 
-@cache
-def _by_op() -> Mapping[str, OpKind]:
-    found: dict[str, OpKind] = {}
-    for kind in sorted(KINDS.values(), key=lambda kind: kind.op != f"rlx.{snake(kind.name)}"):
-        found.setdefault(kind.op, kind)
-    return found
+def _standard() -> Iterator[OpKind]:
+    ops = {**{kind_name(op): op.name for op in ALL_OPS}, **SHARED, **_LEAVES}
+    for chapter, names in _VOCABULARY.items():
+        for name in names.split():
+            yield OpKind(name, ops.get(name, f"rlx.{snake(name)}"), chapter)
 
 
-@cache
-def _own_ops() -> frozenset[str]:
-    from rlx_dialect.ops import ALL_OPS  # here, so that claim tables load no dialect
+STANDARD: tuple[OpKind, ...] = tuple(_standard())
+"""The 187 kinds that the vocabulary started from."""
 
-    return frozenset(op.name for op in ALL_OPS)
+_KINDS.update({kind.name: kind for kind in STANDARD})
+for _op in ALL_OPS:
+    register(_op)

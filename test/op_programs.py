@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.constants import splat
+from rlx_dialect.doc_facts import accepted
 from rlx_dialect.dtypes import is_float, is_integer
 from rlx_dialect.ops import BinaryOp, ClampOp, ConcatOp, NarrowOp, ReshapeOp, RlxOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, count, of_type, shaped
@@ -40,7 +41,7 @@ def templates() -> dict[str, list[Operation]]:
     for path in sorted(EXAMPLES.glob("*.mlir")):
         if path.stem.endswith("_invalid"):
             continue
-        for text in path.read_text().split("// -----"):
+        for text in accepted(path):
             for op in parse(text, path.name).walk():
                 inner = isinstance(op.parent_op(), RlxOp)
                 template = _template(op) if isinstance(op, RlxOp) and not inner else None

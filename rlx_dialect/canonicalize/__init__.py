@@ -18,6 +18,7 @@ from rlx_dialect.canonicalize import elementwise, movement
 from rlx_dialect.canonicalize.folding import folded
 from rlx_dialect.canonicalize.rule import Rule
 from rlx_dialect.marks import NO_FUSE
+from rlx_dialect.ops.base import RlxOp
 
 __all__ = ["CANONICALIZATION", "Canonicalization", "rules_of"]
 
@@ -54,8 +55,6 @@ CANONICALIZATION = Canonicalization()
 @cache
 def rules_of(op: type[Operation]) -> tuple[Rule, ...] | None:
     """The rules for ops of a class, those of its bases included; None for a class outside of the dialect."""
-    from rlx_dialect.ops.base import RlxOp
-
     if not issubclass(op, RlxOp):
         return None
     return tuple(rule for table in TABLES for base in op.__mro__ for rule in table.get(base, ()))

@@ -17,7 +17,7 @@ from rlx_dialect.ops.elementwise import CastOp
 from rlx_dialect.shapes import count, shaped
 
 if TYPE_CHECKING:
-    from rlx_dialect.reference import Array
+    from rlx_dialect.arrays import Array
 
 MOST_BYTES = 1024
 """As large results become constants."""

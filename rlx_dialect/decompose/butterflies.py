@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import f32, i1, i16, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import BinaryKind
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.decompose.spectral import constant
 from rlx_dialect.dtypes import integer_limits, is_complex
 from rlx_dialect.ops import (
@@ -70,6 +70,7 @@ def _live(to: Plain, part: SSAValue, pruned: int) -> SSAValue:
     return to.add(WhereOp(kept, part, to.scalar(0, part))).result
 
 
+@plain_form(FftButterflyStageOp)
 def fft_butterfly_stage(op: FftButterflyStageOp) -> Decomposition | None:
     """None for a length that is not known, or of no points."""
     from rlx_dialect.reference.butterflies import factors
@@ -111,6 +112,7 @@ def _saturated(to: Plain, value: SSAValue, element: Attribute) -> SSAValue:
     return to.binary(BinaryKind.MIN, raised, to.scalar(high, value))
 
 
+@plain_form(FftQOp)
 def fft_q(op: FftQOp) -> Decomposition | None:
     """None for a length that is not known."""
     from rlx_dialect.reference.butterflies import bit_reversed, integer_factors

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import SpatialLayout
 from rlx_dialect.constants import dense, splat
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
 from rlx_dialect.ops import (
     ConvBackwardInputOp,
@@ -81,18 +81,21 @@ def _adjoint(to: Plain, value: SSAValue, weight: SSAValue, window: Window, confi
     return to.done(to.add(ConvOp(value, turned, config_of(window, config))).result)
 
 
+@plain_form(ConvTransposeOp)
 def conv_transpose(op: ConvTransposeOp) -> Decomposition | None:
     """None for groups of channels whose number is not known."""
     window = transposed(op.window, op.output_pad.get_values())
     return _adjoint(Plain(), op.input, op.weight, window, op.config)
 
 
+@plain_form(ConvBackwardInputOp)
 def backward_input(op: ConvBackwardInputOp) -> Decomposition | None:
     """None for groups of channels whose number is not known."""
     window = backward_window(op.window, tuple(op.size.get_values()))
     return _adjoint(Plain(), op.gradient, op.weight, window, op.config)
 
 
+@plain_form(ConvBackwardWeightOp)
 def backward_weight(op: ConvBackwardWeightOp) -> Decomposition | None:
     """
     The input convolved with the gradient, batch and channels of both exchanged; steps and dilations change places too.
@@ -146,6 +149,7 @@ def _channels_to_front(to: Plain, value: SSAValue, layout: SpatialLayout) -> SSA
     return permuted(to, value, (rank - 1, 0, *range(1, rank - 1)))
 
 
+@plain_form(PartitionedConvOp)
 def partitioned(op: PartitionedConvOp) -> Decomposition | None:
     """A convolution of one channel with the mirrored filter. None for several leading dims that are not all known."""
     to = Plain()

@@ -3,7 +3,7 @@
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import AttentionLayout
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     AttentionOp,
     FusedAttentionBlockOp,
@@ -25,11 +25,13 @@ def _block(to: Plain, op: FusedAttentionBlockOp | FusedTransformerLayerOp) -> SS
     return to.matmul(attention.result, op.out_w, op.out_b)
 
 
+@plain_form(FusedAttentionBlockOp, fused=True)
 def attention_block(op: FusedAttentionBlockOp) -> Decomposition:
     to = Plain()
     return to.done(_block(to, op))
 
 
+@plain_form(FusedTransformerLayerOp, fused=True)
 def transformer_layer(op: FusedTransformerLayerOp) -> Decomposition:
     to = Plain()
     w = op.weights

@@ -1,11 +1,12 @@
 """Fused convolutions in plain ops."""
 
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import ConvOp, FusedConvBiasActOp
 from rlx_dialect.shapes import shaped
 from rlx_dialect.windows import channel_axis
 
 
+@plain_form(FusedConvBiasActOp, fused=True)
 def conv_bias_act(op: FusedConvBiasActOp) -> Decomposition:
     to = Plain()
     config, rank = op.config, shaped(op.result).rank

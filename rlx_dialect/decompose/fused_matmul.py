@@ -1,7 +1,7 @@
 """Fused products, and products of three matrices, in plain ops."""
 
 from rlx_dialect.attributes import Activation
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     BiMapOp,
     CastOp,
@@ -15,17 +15,20 @@ from rlx_dialect.ops import (
 from rlx_dialect.shapes import shaped
 
 
+@plain_form(FusedMatMulBiasActOp, fused=True)
 def matmul_bias_act(op: FusedMatMulBiasActOp) -> Decomposition:
     to = Plain()
     biased = to.matmul(op.lhs, op.rhs, op.bias, op.accumulate)
     return to.done(biased if (activation := op.epilogue) is None else to.activated(activation, biased))
 
 
+@plain_form(FusedMatMulResidualOp, fused=True)
 def matmul_residual(op: FusedMatMulResidualOp) -> Decomposition:
     to = Plain()
     return to.done(to.plus(to.matmul(op.lhs, op.rhs, accumulate=op.accumulate), op.residual))
 
 
+@plain_form(FusedSwiGLUOp, fused=True)
 def swiglu(op: FusedSwiGLUOp) -> Decomposition:
     to = Plain()
     axis = shaped(op.input).rank - 1
@@ -36,6 +39,7 @@ def swiglu(op: FusedSwiGLUOp) -> Decomposition:
     return to.done(product if op.cast_to is None else to.add(CastOp(product, op.cast_to)).result)
 
 
+@plain_form(LoraMatMulOp, fused=True)
 def lora_matmul(op: LoraMatMulOp) -> Decomposition:
     to = Plain()
     product = to.matmul(op.input, op.weight, accumulate=op.accumulate)
@@ -44,6 +48,7 @@ def lora_matmul(op: LoraMatMulOp) -> Decomposition:
     return to.done(to.plus(product, to.times(update, to.scalar(op.scale.value.data, op.input))))
 
 
+@plain_form(BiMapOp)
 def bi_map(op: BiMapOp) -> Decomposition:
     to = Plain()
     value, weight = to.widened(op.input), to.widened(op.weight)

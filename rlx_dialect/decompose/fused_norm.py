@@ -1,7 +1,7 @@
 """Fused norms and residuals in plain ops."""
 
 from rlx_dialect.attributes import AdaNormKind
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     AdaLayerNormOp,
     FusedResidualLNOp,
@@ -23,14 +23,17 @@ def _residual_norm(op: FusedResidualNormOp, norm: type[NormOp]) -> Decomposition
     return to.done(normed) if op.sum is None else to.done(normed, total)
 
 
+@plain_form(FusedResidualLNOp, fused=True)
 def residual_ln(op: FusedResidualLNOp) -> Decomposition:
     return _residual_norm(op, LayerNormOp)
 
 
+@plain_form(FusedResidualRmsNormOp, fused=True)
 def residual_rms_norm(op: FusedResidualRmsNormOp) -> Decomposition:
     return _residual_norm(op, RmsNormOp)
 
 
+@plain_form(AdaLayerNormOp, fused=True)
 def ada_layer_norm(op: AdaLayerNormOp) -> Decomposition:
     to = Plain()
     ones, zeros = to.row(1.0, op.input, -1), to.row(0.0, op.input, -1)
@@ -40,6 +43,7 @@ def ada_layer_norm(op: AdaLayerNormOp) -> Decomposition:
     return to.done(to.plus(to.times(normed, gain), op.shift))
 
 
+@plain_form(GatedResidualOp, fused=True)
 def gated_residual(op: GatedResidualOp) -> Decomposition:
     to = Plain()
     return to.done(to.plus(op.input, to.times(op.gate, op.update)))

@@ -22,7 +22,7 @@ from rlx_dialect.attributes import (
     ReduceKind,
 )
 from rlx_dialect.constants import dense
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     AttentionBackwardAllOp,
     AttentionBackwardOp,
@@ -200,12 +200,14 @@ def _gradients(to: Plain, op: AttentionGradient) -> dict[AttentionOperand, SSAVa
     }
 
 
+@plain_form(AttentionBackwardOp)
 def attention_backward(op: AttentionBackwardOp) -> Decomposition | None:
     to = Plain()
     by = _gradients(to, op)
     return None if by is None else to.done(by[op.by])
 
 
+@plain_form(AttentionBackwardAllOp)
 def attention_backward_all(op: AttentionBackwardAllOp) -> Decomposition | None:
     to = Plain()
     by = _gradients(to, op)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import ActivationBackwardOp, CompareOp, ErfcOp, ReluBackwardOp, WhereOp
 
 Derivative = Callable[[Plain, SSAValue], SSAValue]
@@ -139,12 +139,14 @@ DERIVATIVES: dict[Activation, Derivative] = {
 }
 
 
+@plain_form(ReluBackwardOp)
 def relu_backward(op: ReluBackwardOp) -> Decomposition:
     to = Plain()
     zero = to.scalar(0.0, op.input)
     return to.done(_where(to, CompareKind.LE, op.input, zero, zero, op.gradient))
 
 
+@plain_form(ActivationBackwardOp)
 def activation_backward(op: ActivationBackwardOp) -> Decomposition:
     to = Plain()
     derivative = DERIVATIVES[op.activation](to, to.widened(op.input))

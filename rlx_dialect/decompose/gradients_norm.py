@@ -6,9 +6,10 @@ from xdsl.ir import SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import AdaNormKind, ReduceKind
 from rlx_dialect.decompose.normalization import grouped, inverse_deviation, normalised
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     AdaLayerNormBackwardOp,
+    BatchNormInferenceBackwardBetaOp,
     BatchNormInferenceBackwardGammaOp,
     BatchNormInferenceBackwardInputOp,
     ConcatOp,
@@ -22,6 +23,7 @@ from rlx_dialect.ops import (
     NormGammaGradientOp,
     NormInputGradientOp,
     ReshapeOp,
+    RmsNormBackwardBetaOp,
     RmsNormBackwardGammaOp,
     RmsNormBackwardInputOp,
 )
@@ -98,26 +100,32 @@ def _beta(op: NormBetaGradientOp | GroupNormBackwardBetaOp, axis: int) -> Decomp
     return to.done(to.narrowed(_total(to, to.widened(op.gradient, op.accumulate), axis), op.result))
 
 
+@plain_form(LayerNormBackwardInputOp)
 def layer_norm_input(op: LayerNormBackwardInputOp) -> Decomposition:
     return _input(op, centre=True)
 
 
+@plain_form(LayerNormBackwardGammaOp)
 def layer_norm_gamma(op: LayerNormBackwardGammaOp) -> Decomposition:
     return _gamma(op, centre=True)
 
 
+@plain_form(RmsNormBackwardInputOp)
 def rms_norm_input(op: RmsNormBackwardInputOp) -> Decomposition:
     return _input(op, centre=False)
 
 
+@plain_form(RmsNormBackwardGammaOp)
 def rms_norm_gamma(op: RmsNormBackwardGammaOp) -> Decomposition:
     return _gamma(op, centre=False)
 
 
+@plain_form(RmsNormBackwardBetaOp, BatchNormInferenceBackwardBetaOp)
 def norm_beta(op: NormBetaGradientOp) -> Decomposition:
     return _beta(op, op.axis.value.data)
 
 
+@plain_form(GroupNormBackwardBetaOp)
 def group_norm_beta(op: GroupNormBackwardBetaOp) -> Decomposition:
     return _beta(op, 1)
 
@@ -131,6 +139,7 @@ def _groups(
     return grouped(to, to.widened(value, accumulate), op.num_groups.value.data)
 
 
+@plain_form(GroupNormBackwardInputOp)
 def group_norm_input(op: GroupNormBackwardInputOp) -> Decomposition:
     to = Plain()
     dims = shaped(op.input).dims
@@ -143,6 +152,7 @@ def group_norm_input(op: GroupNormBackwardInputOp) -> Decomposition:
     return to.done(to.narrowed(flat, op.result))
 
 
+@plain_form(GroupNormBackwardGammaOp)
 def group_norm_gamma(op: GroupNormBackwardGammaOp) -> Decomposition:
     to = Plain()
     dims = shaped(op.input).dims
@@ -153,6 +163,7 @@ def group_norm_gamma(op: GroupNormBackwardGammaOp) -> Decomposition:
     return to.done(to.narrowed(_total(to, to.times(gradient, flat), 1), op.result))
 
 
+@plain_form(BatchNormInferenceBackwardInputOp)
 def batch_norm_input(op: BatchNormInferenceBackwardInputOp) -> Decomposition:
     to = Plain()
     gamma, variance, gradient = (to.widened(v) for v in (op.gamma, op.variance, op.gradient))
@@ -161,6 +172,7 @@ def batch_norm_input(op: BatchNormInferenceBackwardInputOp) -> Decomposition:
     return to.done(to.narrowed(to.times(gradient, laid), op.result))
 
 
+@plain_form(BatchNormInferenceBackwardGammaOp)
 def batch_norm_gamma(op: BatchNormInferenceBackwardGammaOp) -> Decomposition:
     to = Plain()
     rank, axis = shaped(op.input).rank, op.axis.value.data
@@ -171,6 +183,7 @@ def batch_norm_gamma(op: BatchNormInferenceBackwardGammaOp) -> Decomposition:
     return to.done(to.narrowed(scaled, op.result))
 
 
+@plain_form(AdaLayerNormBackwardOp)
 def ada_layer_norm(op: AdaLayerNormBackwardOp) -> Decomposition | None:
     to = Plain()
     axes, epsilon = (shaped(op.input).rank - 1,), op.epsilon.value.data
@@ -187,6 +200,7 @@ def ada_layer_norm(op: AdaLayerNormBackwardOp) -> Decomposition | None:
     return None if flat is None else to.done(to.narrowed(flat, op.result))
 
 
+@plain_form(GatedResidualBackwardOp)
 def gated_residual(op: GatedResidualBackwardOp) -> Decomposition | None:
     to = Plain()
     update, gate, gradient = (to.widened(v) for v in (op.update, op.gate, op.gradient))

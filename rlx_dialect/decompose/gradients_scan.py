@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import ExpandOp, ScanBackwardOp, ScanBackwardXsOp, ScanGradientOp, ScanOp, YieldOp
 from rlx_dialect.ops.regions import yielded
 from rlx_dialect.shapes import shaped
@@ -31,6 +31,7 @@ def _scan(to: Plain, op: ScanGradientOp, sums: Sequence[SSAValue]) -> Operation:
     return to.add(ScanOp(carried, stacked, op.captures, Region(block), reverse=op.reverse is None))
 
 
+@plain_form(ScanBackwardOp)
 def scan_backward(op: ScanBackwardOp) -> Decomposition:
     to, count = Plain(), len(op.gradients)
     sums: list[SSAValue] = []
@@ -42,6 +43,7 @@ def scan_backward(op: ScanBackwardOp) -> Decomposition:
     return to.done(*results[:count], *totals)
 
 
+@plain_form(ScanBackwardXsOp)
 def scan_backward_xs(op: ScanBackwardXsOp) -> Decomposition:
     to = Plain()
     return to.done(*_scan(to, op, []).results[len(op.gradients) :])

@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import IndexType, i64
 
 from rlx_dialect.attributes import CompareKind, ReduceKind
 from rlx_dialect.constants import dense
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import (
     CastOp,
@@ -19,6 +19,7 @@ from rlx_dialect.ops import (
 from rlx_dialect.shapes import Shaped, shaped
 
 
+@plain_form(GroupedMatMulOp)
 def grouped_matmul(op: GroupedMatMulOp) -> Decomposition:
     """A matrix for each row, and a product of one row."""
     to = Plain()
@@ -31,6 +32,7 @@ def grouped_matmul(op: GroupedMatMulOp) -> Decomposition:
     return to.done(to.add(ReshapeOp(product, (*shaped(op.indices).dims, columns), sizes)).result)
 
 
+@plain_form(GatherBackwardOp)
 def gather_backward(op: GatherBackwardOp) -> Decomposition:
     """For each place of the table the sum over all indices of what belongs to it, zero for the rest."""
     import numpy as np

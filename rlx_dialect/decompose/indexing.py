@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction, word_of
 from rlx_dialect.constants import integers, splat
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.indexing import GatherNumbers, ScatterNumbers
 from rlx_dialect.ops import (
     CastOp,
@@ -59,6 +59,7 @@ def _nothing(to: Plain, op: GatherNdOp | GatherElementsOp) -> Decomposition | No
     return to.done(to.add(ConstantOp(splat(result.type, 0))).result) if result.static else None
 
 
+@plain_form(GatherNdOp)
 def gather_nd(op: GatherNdOp) -> Decomposition | None:
     to = Plain()
     value, indices = shaped(op.input), shaped(op.indices)
@@ -82,6 +83,7 @@ def gather_nd(op: GatherNdOp) -> Decomposition | None:
     return to.done(to.add(GeneralGatherOp(op.input, counted, numbers, slice_sizes)).result)
 
 
+@plain_form(GatherElementsOp)
 def gather_elements(op: GatherElementsOp) -> Decomposition | None:
     to = Plain()
     dims = shaped(op.input).dims
@@ -95,6 +97,7 @@ def gather_elements(op: GatherElementsOp) -> Decomposition | None:
     return to.done(to.add(GeneralGatherOp(op.input, vectors, numbers, (1,) * len(dims))).result)
 
 
+@plain_form(ScatterAddOp)
 def scatter_add(op: ScatterAddOp) -> Decomposition:
     to = Plain()
     rank, updates = shaped(op.indices).rank, shaped(op.updates).rank
@@ -106,6 +109,7 @@ def scatter_add(op: ScatterAddOp) -> Decomposition:
     return to.done(added.result)
 
 
+@plain_form(ScatterNdOp)
 def scatter_nd(op: ScatterNdOp) -> Decomposition | None:
     to = Plain()
     dims, indices = shaped(op.input).dims, shaped(op.indices)
@@ -121,6 +125,7 @@ def scatter_nd(op: ScatterNdOp) -> Decomposition | None:
     return to.done(to.add(GeneralScatterOp(op.input, counted, op.updates, numbers, reduction)).result)
 
 
+@plain_form(ScatterElementsOp)
 def scatter_elements(op: ScatterElementsOp) -> Decomposition | None:
     to = Plain()
     dims = shaped(op.input).dims

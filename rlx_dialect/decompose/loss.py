@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, CompareKind, ReduceKind
 from rlx_dialect.constants import dense
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import is_float, numpy_dtype
 from rlx_dialect.ops import (
     CastOp,
@@ -48,6 +48,7 @@ def _at_label(to: Plain, labels: SSAValue, logits: SSAValue, axis: int) -> SSAVa
     return to.add(CompareOp(CompareKind.EQ, _kept(to, labels, axis), classes)).result
 
 
+@plain_form(SoftmaxCrossEntropyOp)
 def softmax_cross_entropy(op: SoftmaxCrossEntropyOp) -> Decomposition:
     to = Plain()
     axis = op.axis.value.data % shaped(op.logits).rank
@@ -56,6 +57,7 @@ def softmax_cross_entropy(op: SoftmaxCrossEntropyOp) -> Decomposition:
     return to.done(to.narrowed(loss, op.result))
 
 
+@plain_form(SoftmaxCrossEntropyWithLogitsOp)
 def with_logits(op: SoftmaxCrossEntropyWithLogitsOp) -> Decomposition:
     to = Plain()
     axis = op.axis.value.data % shaped(op.logits).rank
@@ -64,6 +66,7 @@ def with_logits(op: SoftmaxCrossEntropyWithLogitsOp) -> Decomposition:
     return to.done(to.narrowed(to.reduce(ReduceKind.SUM, chosen, (axis,), keep_dims=False), op.result))
 
 
+@plain_form(SoftmaxCrossEntropyBackwardOp)
 def backward(op: SoftmaxCrossEntropyBackwardOp) -> Decomposition:
     to = Plain()
     axis = op.axis.value.data % shaped(op.logits).rank

@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, Triangle
 from rlx_dialect.constants import integers, splat
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     ClampOp,
     CompareOp,
@@ -28,16 +28,19 @@ from rlx_dialect.placement import sources
 from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axes, shaped
 
 
+@plain_form(ClampOp)
 def clamp(op: ClampOp) -> Decomposition:
     to = Plain()
     raised = to.binary(BinaryKind.MAX, op.input, to.scalar(op.low.value.data, op.input))
     return to.done(to.binary(BinaryKind.MIN, raised, to.scalar(op.high.value.data, op.input)))
 
 
+@plain_form(StopGradientOp)
 def stop_gradient(op: StopGradientOp) -> Decomposition:
     return Plain().done(op.input)
 
 
+@plain_form(FullOp)
 def full(op: FullOp) -> Decomposition:
     to = Plain()
     result = shaped(op.result)
@@ -47,6 +50,7 @@ def full(op: FullOp) -> Decomposition:
     return to.done(to.add(ExpandOp(number, result.dims, op.sizes)).result)
 
 
+@plain_form(TileOp)
 def tile(op: TileOp) -> Decomposition | None:
     """A dim of 1 before each axis, stretched, and both made one."""
     to = Plain()
@@ -59,6 +63,7 @@ def tile(op: TileOp) -> Decomposition | None:
     return to.done(to.add(ReshapeOp(copies, shaped(op.result).dims)).result)
 
 
+@plain_form(RollOp)
 def roll(op: RollOp) -> Decomposition | None:
     """The end of each axis comes first."""
     to = Plain()
@@ -76,6 +81,7 @@ def roll(op: RollOp) -> Decomposition | None:
     return to.done(value)
 
 
+@plain_form(TriluOp)
 def trilu(op: TriluOp) -> Decomposition:
     to = Plain()
     value = shaped(op.input)
@@ -90,6 +96,7 @@ def trilu(op: TriluOp) -> Decomposition:
     return to.done(to.add(WhereOp(kept, op.input, to.scalar(0, op.input))).result)
 
 
+@plain_form(PadOp)
 def pad(op: PadOp) -> Decomposition | None:
     """Entries that are repeated are picked by known indices; a number stands before and behind each axis as a constant."""
     to = Plain()

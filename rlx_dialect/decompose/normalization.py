@@ -3,7 +3,7 @@
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, ReduceKind
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import BatchNormInferenceOp, GroupNormOp, LayerNorm2dOp, LayerNormOp, ReshapeOp
 from rlx_dialect.shapes import shaped
 
@@ -26,6 +26,7 @@ def normalised(to: Plain, value: SSAValue, axes: tuple[int, ...], epsilon: float
     return to.times(centred, inverse), inverse
 
 
+@plain_form(GroupNormOp)
 def group_norm(op: GroupNormOp) -> Decomposition:
     to = Plain()
     rank = shaped(op.input).rank
@@ -37,12 +38,14 @@ def group_norm(op: GroupNormOp) -> Decomposition:
     return to.done(to.narrowed(scaled, op.result))
 
 
+@plain_form(LayerNorm2dOp)
 def layer_norm2d(op: LayerNorm2dOp) -> Decomposition:
     to = Plain()
     norm = LayerNormOp(op.input, op.gamma, op.beta, epsilon=op.epsilon.value.data, axis=1, accumulate=op.accumulate)
     return to.done(to.add(norm).result)
 
 
+@plain_form(BatchNormInferenceOp)
 def batch_norm_inference(op: BatchNormInferenceOp) -> Decomposition:
     to = Plain()
     rank, axis = shaped(op.input).rank, op.axis.value.data

@@ -1,7 +1,7 @@
-"""The plain ops of a decomposition in the making, and the few shapes of code that the rules share."""
+"""The rules that give ops their plain form, the plain ops of one in the making, and the few shapes of code that the rules share."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, f32
@@ -26,6 +26,28 @@ class Decomposition(NamedTuple):
 
     ops: Sequence[Operation]
     results: Sequence[SSAValue]
+
+
+RULES: dict[type[Operation], Callable[[Any], Decomposition | None]] = {}
+"""The rules of the chapters that are loaded, by op."""
+FUSED: list[type[Operation]] = []
+"""The ops among them that a fusion makes."""
+
+FormT = TypeVar("FormT", bound=Decomposition | None)
+
+
+def plain_form(*ops: type[OpT], fused: bool = False) -> Callable[[Callable[[OpT], FormT]], Callable[[OpT], FormT]]:
+    """
+    Marks the rule that gives `ops` in plain ops: from the op to its decomposition, or to None where that would need a size known at run time
+    only. Every backend then lowers the ops, and the unfuse passes take apart those that are `fused`. Ops of other packages join in the same way.
+    """
+
+    def register(rule: Callable[[OpT], FormT]) -> Callable[[OpT], FormT]:
+        RULES.update(dict.fromkeys(ops, rule))
+        FUSED.extend(ops if fused else ())
+        return rule
+
+    return register
 
 
 class Plain:

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 from rlx_dialect.attributes import BinaryKind, CompareKind, PoolKind, ReduceKind, SpatialLayout
 from rlx_dialect.constants import dense, splat
 from rlx_dialect.decompose.convolution import permuted, picked
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
 from rlx_dialect.ops import (
     CompareOp,
@@ -102,6 +102,7 @@ def filled(to: Plain, number: float, result: Shaped, value: SSAValue) -> Decompo
     return to.done(to.add(ExpandOp(scalar, result.dims, to.sizes(value))).result)
 
 
+@plain_form(PoolOp)
 def pool(op: PoolOp) -> Decomposition | None:
     from rlx_dialect.reference.pooling import counts_of, lowest
 
@@ -126,6 +127,7 @@ def pool(op: PoolOp) -> Decomposition | None:
     return to.done(to.narrowed(to.binary(BinaryKind.DIV, sums, divisor), op.result))
 
 
+@plain_form(Im2ColOp)
 def im2col(op: Im2ColOp) -> Decomposition | None:
     """None also where the number of channels is not known."""
     to, config = Plain(), op.config
@@ -148,6 +150,7 @@ def _as_channels(to: Plain, seen: Seen, value: SSAValue, dims: Dims) -> SSAValue
     return to.add(ReshapeOp(moved, dims, to.sizes(moved))).result
 
 
+@plain_form(MaxPoolBackwardOp)
 def max_pool_backward(op: MaxPoolBackwardOp) -> Decomposition | None:
     """
     Each gradient at the first largest place of its window; these put back where the windows took them from.

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import RopeStyle, RopeTable
 from rlx_dialect.constants import dense
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import (
     AxialRope2dOp,
@@ -86,14 +86,17 @@ def _rotary(op: RotaryOp, backward: bool) -> Decomposition:
     return to.done(turned)
 
 
+@plain_form(RopeOp)
 def rope(op: RopeOp) -> Decomposition:
     return _rotary(op, backward=False)
 
 
+@plain_form(RopeBackwardOp)
 def rope_backward(op: RopeBackwardOp) -> Decomposition:
     return _rotary(op, backward=True)
 
 
+@plain_form(AxialRope2dOp)
 def axial_rope2d(op: AxialRope2dOp) -> Decomposition:
     """`rlx.rope` with constant tables."""
     import numpy as np
@@ -111,6 +114,7 @@ def axial_rope2d(op: AxialRope2dOp) -> Decomposition:
     return to.done(turned.result)
 
 
+@plain_form(KvAppendOp)
 def kv_append(op: KvAppendOp) -> Decomposition:
     to = Plain()
     axis = op.axis.value.data % shaped(op.cache).rank

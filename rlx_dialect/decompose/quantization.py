@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CodeScheme, CompareKind, ReduceKind
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.decompose.spectral import constant
 from rlx_dialect.dtypes import is_float, numpy_dtype
 from rlx_dialect.ops import (
@@ -60,6 +60,7 @@ def _wide(element: Attribute) -> bool:
     return element == i32
 
 
+@plain_form(DequantizeOp)
 def dequantize(op: DequantizeOp) -> Decomposition | None:
     """None for i32, and for blocks of an axis whose size is not known."""
     if _wide(shaped(op.input).element):
@@ -90,6 +91,7 @@ def _bounds(element: Attribute) -> tuple[float, float]:
     return float(limits.min), float(limits.max)
 
 
+@plain_form(QuantizeOp)
 def quantize(op: QuantizeOp) -> Decomposition | None:
     """None for i32, and for blocks of an axis whose size is not known."""
     element = shaped(op.result).element
@@ -117,6 +119,7 @@ def _clamped(to: Plain, value: SSAValue, low: float, high: float) -> SSAValue:
     return to.binary(BinaryKind.MIN, raised, to.scalar(high, value))
 
 
+@plain_form(ScaledQuantScaleOp)
 def scaled_quant_scale(op: ScaledQuantScaleOp) -> Decomposition:
     to = Plain()
     value = to.widened(op.input)
@@ -140,6 +143,7 @@ def _rounded(to: Plain, op: FakeOp, whole: SSAValue, steps: SSAValue) -> SSAValu
     return to.times(_clamped(to, to.activated(Activation.ROUND, whole), -op.largest, op.largest), steps)
 
 
+@plain_form(FakeQuantizeOp)
 def fake_quantize(op: FakeQuantizeOp) -> Decomposition | None:
     """None without a scale over elements that there may be none of."""
     to = Plain()
@@ -158,6 +162,7 @@ def fake_quantize(op: FakeQuantizeOp) -> Decomposition | None:
     return to.done(to.narrowed(_rounded(to, op, whole, steps), op.result))
 
 
+@plain_form(FakeQuantizeLSQOp)
 def fake_quantize_lsq(op: FakeQuantizeLSQOp) -> Decomposition:
     to = Plain()
     return to.done(to.narrowed(_rounded(to, op, *_multiples(to, op, op.input, op.scale)), op.result))
@@ -171,16 +176,19 @@ def _passed(to: Plain, op: FakeOp, input: SSAValue, scale: SSAValue, gradient: S
     return to.add(WhereOp(inside, gradient, to.scalar(0.0, gradient))).result
 
 
+@plain_form(FakeQuantizeBackwardOp)
 def fake_quantize_backward(op: FakeQuantizeBackwardOp) -> Decomposition:
     to = Plain()
     return to.done(op.gradient if op.scale is None else _passed(to, op, op.input, op.scale, op.gradient))
 
 
+@plain_form(FakeQuantizeLSQBackwardXOp)
 def fake_quantize_lsq_backward_x(op: FakeQuantizeLSQBackwardXOp) -> Decomposition:
     to = Plain()
     return to.done(_passed(to, op, op.input, op.scale, op.gradient))
 
 
+@plain_form(QMatMulOp)
 def qmatmul(op: QMatMulOp) -> Decomposition:
     to = Plain()
     lhs, rhs = as_type(to, op.lhs, i32), as_type(to, op.rhs, i32)
@@ -192,6 +200,7 @@ def qmatmul(op: QMatMulOp) -> Decomposition:
     return to.done(to.matmul(lhs, rhs))
 
 
+@plain_form(QConv2dOp)
 def qconv2d(op: QConv2dOp) -> Decomposition:
     to = Plain()
     value, weight = as_type(to, op.input, i32), as_type(to, op.weight, i32)
@@ -220,6 +229,7 @@ def in_pairs(to: Plain, codes: SSAValue, scheme: CodeScheme, element: Attribute)
     return to.add(GatherOp(constant(to, table, element), as_type(to, whole, i32))).result
 
 
+@plain_form(DequantMatMulOp)
 def dequant_matmul(op: DequantMatMulOp) -> Decomposition | None:
     """None where the number of rows of a weight in codes, or in blocks, is not known."""
     rows, block = shaped(op.weight).dims[0], integer(op.block)
@@ -239,6 +249,7 @@ def dequant_matmul(op: DequantMatMulOp) -> Decomposition | None:
     return to.done(to.narrowed(to.matmul(value, weight), op.result))
 
 
+@plain_form(ScaledMatMulOp)
 def scaled_matmul(op: ScaledMatMulOp) -> Decomposition:
     to = Plain()
     lhs, rhs = as_type(to, op.lhs, f32), as_type(to, op.rhs, f32)

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CodeScheme
-from rlx_dialect.decompose.plain import Decomposition, Plain, is_half
+from rlx_dialect.decompose.plain import Decomposition, Plain, is_half, plain_form
 from rlx_dialect.decompose.quantization import as_type, in_pairs, spread
 from rlx_dialect.decompose.spectral import constant
 from rlx_dialect.ops import (
@@ -26,7 +26,7 @@ from rlx_dialect.ops.quantized_grouped import WORD
 from rlx_dialect.shapes import DYNAMIC, shaped
 
 if TYPE_CHECKING:
-    from rlx_dialect.reference.numeric import Array
+    from rlx_dialect.arrays import Array
 
 
 def _whole(to: Plain, op: DequantMoEWeightsOp | DequantGroupedMatMulOp, element: Attribute) -> SSAValue | None:
@@ -51,6 +51,7 @@ def _whole(to: Plain, op: DequantMoEWeightsOp | DequantGroupedMatMulOp, element:
     return to.times(whole, each(op.scale))
 
 
+@plain_form(DequantMoEWeightsOp)
 def dequant_moe_weights(op: DequantMoEWeightsOp) -> Decomposition | None:
     """None where the number of rows of weights in codes, or in blocks, is not known."""
     to = Plain()
@@ -59,6 +60,7 @@ def dequant_moe_weights(op: DequantMoEWeightsOp) -> Decomposition | None:
     return None if whole is None else to.done(to.narrowed(whole, op.result))
 
 
+@plain_form(DequantGroupedMatMulOp)
 def dequant_grouped_matmul(op: DequantGroupedMatMulOp) -> Decomposition | None:
     """None where the number of rows of weights in codes, or in blocks, is not known."""
     to = Plain()
@@ -88,6 +90,7 @@ def _codes(to: Plain, words: SSAValue, bits: int, width: int) -> SSAValue:
     return to.binary(BinaryKind.BIT_AND, codes, to.scalar(2**bits - 1, words))
 
 
+@plain_form(DequantGroupedMatMulMlxOp)
 def dequant_grouped_matmul_mlx(op: DequantGroupedMatMulMlxOp) -> Decomposition | None:
     """None where the number of words of a row is not known."""
     width, group = op.width, op.group_size.value.data
@@ -110,6 +113,7 @@ def dequant_grouped_matmul_mlx(op: DequantGroupedMatMulMlxOp) -> Decomposition |
     return to.done(to.narrowed(to.add(GroupedMatMulOp(value, turned, op.indices)).result, op.result))
 
 
+@plain_form(ScaledGroupedMatMulOp)
 def scaled_grouped_matmul(op: ScaledGroupedMatMulOp) -> Decomposition:
     to = Plain()
     value, weights = as_type(to, op.input, f32), as_type(to, op.weights, f32)

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.constants import splat
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import CastOp, IotaOp, NarrowOp, ReshapeOp, RngNormalOp, RngUniformOp
 from rlx_dialect.ops.random import UI32, RngOp
 from rlx_dialect.shapes import Shaped, count, shaped
@@ -53,6 +53,7 @@ def _upper(to: Plain, word: SSAValue, bits: int, wide: bool) -> SSAValue:
     return to.add(CastOp(shifted, f64 if wide else f32)).result
 
 
+@plain_form(RngUniformOp)
 def uniform(op: RngUniformOp) -> Decomposition | None:
     to = Plain()
     words = _words(to, op)
@@ -72,6 +73,7 @@ def uniform(op: RngUniformOp) -> Decomposition | None:
     return to.done(to.narrowed(spread, op.result))
 
 
+@plain_form(RngNormalOp)
 def normal(op: RngNormalOp) -> Decomposition | None:
     to = Plain()
     words = _words(to, op)

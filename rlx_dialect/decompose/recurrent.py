@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Region, SSAValue
 
 from rlx_dialect.attributes import Activation, CompareKind, Direction, RnnActivation
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     CastOp,
     CompareOp,
@@ -189,6 +189,7 @@ def _weights(to: Plain, op: Recurrent, way: int, gates: int) -> Weights:
     return Weights([*factors, *biases, *more], gates)
 
 
+@plain_form(RnnOp)
 def rnn(op: RnnOp) -> Decomposition | None:
     kind = Activation.TANH if op.function is RnnActivation.TANH else Activation.RELU
 
@@ -199,6 +200,7 @@ def rnn(op: RnnOp) -> Decomposition | None:
     return layer(op, step, 1)
 
 
+@plain_form(GruOp)
 def gru(op: GruOp) -> Decomposition | None:
     def step(to: Plain, x: SSAValue, states: Sequence[SSAValue], weights: Weights) -> list[SSAValue]:
         (h,) = states
@@ -215,6 +217,7 @@ def gru(op: GruOp) -> Decomposition | None:
     return layer(op, step, 3)
 
 
+@plain_form(LstmOp)
 def lstm(op: LstmOp) -> Decomposition | None:
     def step(to: Plain, x: SSAValue, states: Sequence[SSAValue], weights: Weights) -> list[SSAValue]:
         h, c = states

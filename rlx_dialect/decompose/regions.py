@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import RegionPrologue
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     BatchElementwiseRegionOp,
     ConcatOp,
@@ -31,17 +31,20 @@ def _copied(to: Plain, op: RegionOp, arguments: Sequence[SSAValue]) -> SSAValue:
     return value_of[result]
 
 
+@plain_form(ElementwiseRegionOp)
 def elementwise_region(op: ElementwiseRegionOp) -> Decomposition:
     to = Plain()
     first = [_before(to, op.before, value) for value in op.inputs[:1]]
     return to.done(_copied(to, op, [*first, *op.inputs[1:]]))
 
 
+@plain_form(TransformRegionOp)
 def transform_region(op: TransformRegionOp) -> Decomposition:
     to = Plain()
     return to.done(_copied(to, op, op.inputs))
 
 
+@plain_form(BatchElementwiseRegionOp)
 def batch_elementwise_region(op: BatchElementwiseRegionOp) -> Decomposition:
     to = Plain()
     slices = [_copied(to, op, [_before(to, op.before, value)]) for value in op.inputs]

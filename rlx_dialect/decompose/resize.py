@@ -4,12 +4,13 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import ResizeMode
 from rlx_dialect.decompose.convolution import picked
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.decompose.pooling import constant, filled
 from rlx_dialect.ops import ExpandOp, ReshapeOp, ResizeNearest2xOp, ResizeOp
 from rlx_dialect.shapes import DYNAMIC, shaped
 
 
+@plain_form(ResizeOp)
 def resize(op: ResizeOp) -> Decomposition | None:
     """Elements at constant places, with constant weights. None where a resized dim is not known."""
     from rlx_dialect.reference.normalization import along
@@ -39,6 +40,7 @@ def resize(op: ResizeOp) -> Decomposition | None:
     return to.done(to.narrowed(current, op.result))
 
 
+@plain_form(ResizeNearest2xOp)
 def nearest2x(op: ResizeNearest2xOp) -> Decomposition | None:
     """Each pixel in a square of its own dims. None where height or width is not known."""
     batch, channels, height, width = shaped(op.input).dims

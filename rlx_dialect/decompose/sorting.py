@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import f32, f64, i1, i8, i64
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, Extremum, ReduceKind
 from rlx_dialect.constants import splat
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import is_float
 from rlx_dialect.ops import (
     ArgMaxOp,
@@ -32,6 +32,7 @@ from rlx_dialect.ops import (
 from rlx_dialect.shapes import DYNAMIC, Shaped, count, normalize_axis, shaped
 
 
+@plain_form(ArgMaxOp, ArgMinOp)
 def arg_extremum(op: ArgMaxOp | ArgMinOp) -> Decomposition:
     """The indices of the extremum, without the element."""
     to = Plain()
@@ -48,6 +49,7 @@ def arg_extremum(op: ArgMaxOp | ArgMinOp) -> Decomposition:
     return to.done(reduced.indices)
 
 
+@plain_form(ArgReduceOp)
 def arg_reduce(op: ArgReduceOp) -> Decomposition:
     """The first or the last place that holds the extremum, or a NaN where that is the extremum."""
     to = Plain()
@@ -68,6 +70,7 @@ def arg_reduce(op: ArgReduceOp) -> Decomposition:
     return to.done(to.narrowed(found, op.value), to.narrowed(place, op.indices))
 
 
+@plain_form(SortOp)
 def sort(op: SortOp) -> Decomposition:
     to = Plain()
     axis = op.axis.value.data
@@ -75,6 +78,7 @@ def sort(op: SortOp) -> Decomposition:
     return to.done(to.add(GatherElementsOp(op.input, places, axis=axis)).result)
 
 
+@plain_form(TopKOp)
 def top_k(op: TopKOp) -> Decomposition:
     to = Plain()
     axis = op.axis.value.data
@@ -84,6 +88,7 @@ def top_k(op: TopKOp) -> Decomposition:
     return to.done(values, to.narrowed(places, op.indices))
 
 
+@plain_form(HistogramOp)
 def histogram(op: HistogramOp) -> Decomposition | None:
     """Ones added where each element belongs; what lies outside goes to one more bin, which is cut off."""
     to = Plain()
@@ -106,6 +111,7 @@ def histogram(op: HistogramOp) -> Decomposition | None:
     return to.done(to.narrowed(to.add(NarrowOp(counts, axis=0, start=0, length=bins)).result, op.result))
 
 
+@plain_form(SampleOp)
 def sample(op: SampleOp) -> Decomposition | None:
     """Steps as `rlx.sample` counts them; None where the number of tokens is not known."""
     to = Plain()

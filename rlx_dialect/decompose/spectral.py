@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, FftNorm, ReduceKind
 from rlx_dialect.constants import dense
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import is_complex, numpy_dtype
 from rlx_dialect.ops import (
     ArgsortOp,
@@ -37,7 +37,7 @@ from rlx_dialect.ops import (
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
 
 if TYPE_CHECKING:
-    from rlx_dialect.reference.numeric import Array
+    from rlx_dialect.arrays import Array
 
 MOST_POINTS = 1024
 """The points of the longest transform that becomes a product: its matrix holds four times the square of them."""
@@ -96,6 +96,7 @@ def _stages(to: Plain, blocks: SSAValue, op: FftOp) -> SSAValue:
     return value if by == 1 else to.times(value, to.scalar(by, value))
 
 
+@plain_form(FftOp)
 def fft(op: FftOp) -> Decomposition | None:
     """None for a length that is not known, and beyond `MOST_POINTS` for one that is no power of 2."""
     import numpy as np
@@ -122,6 +123,7 @@ def _complex(to: Plain, blocks: SSAValue) -> SSAValue:
     return to.add(ComplexOp(real, imag)).result
 
 
+@plain_form(RfftOp)
 def rfft(op: RfftOp) -> Decomposition | None:
     """None for a length that is not known, and beyond `MOST_POINTS` for one that is no power of 2."""
     import numpy as np
@@ -140,6 +142,7 @@ def rfft(op: RfftOp) -> Decomposition | None:
     return to.done(_complex(to, _product(to, op.input, np.concatenate([cos[:, :bins], sin[:, :bins]], axis=1))))
 
 
+@plain_form(IrfftOp)
 def irfft(op: IrfftOp) -> Decomposition | None:
     """None for a length beyond `MOST_POINTS` that is no power of 2."""
     import numpy as np
@@ -179,6 +182,7 @@ def _powers(to: Plain, spectrum: SSAValue) -> SSAValue:
     return to.plus(to.times(real, real), to.times(imag, imag))
 
 
+@plain_form(WelchPeaksOp)
 def welch_peaks(op: WelchPeaksOp) -> Decomposition | None:
     """None where a size is not known."""
     import numpy as np
@@ -205,6 +209,7 @@ def welch_peaks(op: WelchPeaksOp) -> Decomposition | None:
     return to.done(_joined(to, pairs, constant(to, np.zeros((rows, 2 * (k - kept))), f32)))
 
 
+@plain_form(LogMelOp)
 def log_mel(op: LogMelOp) -> Decomposition | None:
     """None where the number of bins is not known."""
     spectrum = shaped(op.spectrum)

@@ -5,7 +5,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, ReduceKind
 from rlx_dialect.constants import dense
-from rlx_dialect.decompose.plain import Decomposition, Plain
+from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import (
     BinaryOp,
@@ -60,6 +60,7 @@ def _basis(to: Plain, value: SSAValue, grid: Grid, degree: int) -> SSAValue:
     return result
 
 
+@plain_form(SplineActivationOp)
 def activation(op: SplineActivationOp) -> Decomposition:
     to = Plain()
     value, coefficients, grid = to.widened(op.input), to.widened(op.coefficients), op.grid
@@ -67,6 +68,7 @@ def activation(op: SplineActivationOp) -> Decomposition:
     return to.done(to.narrowed(to.reduce(ReduceKind.SUM, shares, (-1,), keep_dims=False), op.result))
 
 
+@plain_form(SplineActivationBackwardXOp)
 def backward_x(op: SplineActivationBackwardXOp) -> Decomposition:
     to = Plain()
     value, coefficients, gradient = (to.widened(v) for v in (op.input, op.coefficients, op.gradient))
@@ -80,6 +82,7 @@ def backward_x(op: SplineActivationBackwardXOp) -> Decomposition:
     return to.done(to.narrowed(to.times(slope, gradient), op.result))
 
 
+@plain_form(SplineActivationBackwardCoeffOp)
 def backward_coeff(op: SplineActivationBackwardCoeffOp) -> Decomposition:
     to = Plain()
     value, gradient, grid = to.widened(op.input), to.widened(op.gradient), op.grid

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from rlx_dialect.graph.chapter import Chapter
-from rlx_dialect.ops import BiMapOp, DotGeneralOp, MatMulOp
-
-if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
+from rlx_dialect.graph.base import GraphBase, Tensor
+from rlx_dialect.ops import DotGeneralOp
 
 
-class ContractionChapter(Chapter, ABC):
+class ContractionChapter(GraphBase):
     """Sums of products over one axis or several."""
-
-    def matmul(self, lhs: Tensor, rhs: Tensor) -> Tensor:
-        return self._emit(MatMulOp(self._value(lhs), self._value(rhs)))
 
     def dot_general(
         self,
@@ -37,7 +29,3 @@ class ContractionChapter(Chapter, ABC):
                 rhs_batch=batch[1],
             )
         )
-
-    def bi_map(self, x: Tensor, weight: Tensor) -> Tensor:
-        """`weight @ x @ weight^T`"""
-        return self._emit(BiMapOp(self._value(x), self._value(weight)))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rlx_dialect.attributes import (
     Activation,
@@ -14,25 +12,17 @@ from rlx_dialect.attributes import (
     ResizeMode,
     SpatialLayout,
 )
-from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.graph.base import GraphBase, Tensor
 from rlx_dialect.ops import (
-    ConvBackwardInputOp,
-    ConvBackwardWeightOp,
     ConvConfig,
     ConvOp,
     ConvTransposeOp,
     FusedConvBiasActOp,
     Im2ColOp,
-    MaxPoolBackwardOp,
-    PartitionedConvOp,
     PoolConfig,
     PoolOp,
-    ResizeNearest2xOp,
     ResizeOp,
 )
-
-if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
 
 Steps = int | Sequence[int]
 """One number for all spatial dims, or one for each."""
@@ -87,7 +77,7 @@ def pool_config(
     return PoolConfig(steps(kernel, rank), steps(stride, rank), low, high, steps(dilation, rank), ceil, layout)
 
 
-class ConvolutionChapter(Chapter, ABC):
+class ConvolutionChapter(GraphBase):
     """
     Convolutions and resampling. Numbers of a window are given once for all spatial dims, or one by one; a pad may be a pair of low and
     high.
@@ -146,16 +136,6 @@ class ConvolutionChapter(Chapter, ABC):
         more = steps(output_padding, len(x.shape) - 2)
         return self._emit(ConvTransposeOp(self._value(x), self._value(weight), config, output_pad=more))
 
-    def conv_backward_input(
-        self, gradient: Tensor, weight: Tensor, config: ConvConfig, *, size: Sequence[int]
-    ) -> Tensor:
-        """The gradient of a convolution by its input, whose spatial dims are `size`."""
-        return self._emit(ConvBackwardInputOp(self._value(gradient), self._value(weight), config, size=size))
-
-    def conv_backward_weight(self, x: Tensor, gradient: Tensor, config: ConvConfig, *, kernel: Sequence[int]) -> Tensor:
-        """The gradient of a convolution by its weight, whose spatial dims are `kernel`."""
-        return self._emit(ConvBackwardWeightOp(self._value(x), self._value(gradient), config, kernel=kernel))
-
     def pool(
         self,
         kind: PoolKind,
@@ -173,10 +153,6 @@ class ConvolutionChapter(Chapter, ABC):
         config = pool_config(x, kernel, stride, padding, dilation, ceil, layout)
         return self._emit(PoolOp(kind, self._value(x), config, count_include_pad=count_include_pad))
 
-    def max_pool_backward(self, x: Tensor, gradient: Tensor, config: PoolConfig) -> Tensor:
-        """The gradient of a `max` pool of `x`."""
-        return self._emit(MaxPoolBackwardOp(self._value(x), self._value(gradient), config))
-
     def im2col(
         self,
         x: Tensor,
@@ -190,47 +166,9 @@ class ConvolutionChapter(Chapter, ABC):
         """What each window sees, along the channels."""
         return self._emit(Im2ColOp(self._value(x), pool_config(x, kernel, stride, padding, dilation, False, layout)))
 
-    def partitioned_conv(self, signal: Tensor, filter: Tensor, block: int) -> Tensor:
-        """The whole convolution of `[.., T]` with a mirrored `[K]`, meant for parts of `block` elements."""
-        return self._emit(PartitionedConvOp(self._value(signal), self._value(filter), block=block))
-
-    def resize(
-        self,
-        mode: ResizeMode,
-        x: Tensor,
-        axes: Sequence[int],
-        size: Sequence[int] | None = None,
-        *,
-        scales: Sequence[float] | None = None,
-        coordinates: ResizeCoordinates = ResizeCoordinates.HALF_PIXEL,
-        rounding: NearestRounding = NearestRounding.ROUND_PREFER_FLOOR,
-        cubic_coefficient: float = -0.75,
-        exclude_outside: bool = False,
-        antialias: bool = False,
-        region: Sequence[float] | None = None,
-    ) -> Tensor:
-        """`axes` of `x` resampled to `size`, or by `scales`."""
-        return self._emit(
-            ResizeOp(
-                *(mode, self._value(x), axes, size),
-                scales=scales,
-                coordinates=coordinates,
-                rounding=rounding,
-                cubic_coefficient=cubic_coefficient,
-                exclude_outside=exclude_outside,
-                antialias=antialias,
-                region=region,
-            )
-        )
-
     def interpolate3d(self, x: Tensor, size: Sequence[int]) -> Tensor:
         """The nearest elements of `[N, C, D, H, W]`, each new element from the old one that it starts in."""
-        return self.resize(
-            *(ResizeMode.NEAREST, x, (2, 3, 4), size),
-            coordinates=ResizeCoordinates.ASYMMETRIC,
-            rounding=NearestRounding.FLOOR,
+        grid, rounding = ResizeCoordinates.ASYMMETRIC, NearestRounding.FLOOR
+        return self._emit(
+            ResizeOp(ResizeMode.NEAREST, self._value(x), (2, 3, 4), size, coordinates=grid, rounding=rounding)
         )
-
-    def resize_nearest2x(self, x: Tensor) -> Tensor:
-        """Each pixel of `[N, C, H, W]` as a square of four."""
-        return self._emit(ResizeNearest2xOp(self._value(x)))

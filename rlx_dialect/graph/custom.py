@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.ir import Attribute
 
 from rlx_dialect.dtypes import element_type
-from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.graph.base import GraphBase, Tensor
 from rlx_dialect.ops import CustomOp
 from rlx_dialect.shapes import DYNAMIC, Shaped
 
-if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
 
-
-class CustomChapter(Chapter, ABC):
+class CustomChapter(GraphBase):
     """`rlx.custom`."""
 
     def custom(

@@ -1,23 +1,14 @@
-"""Elementwise functions of one value."""
+"""Elementwise functions."""
 
 from __future__ import annotations
 
-from abc import ABC
-from typing import TYPE_CHECKING
-
-from rlx_dialect.attributes import Activation
-from rlx_dialect.graph.chapter import Chapter
-from rlx_dialect.ops import ActivationOp, ErfcOp, Expm1Op, IsFiniteOp, Log1pOp, LogicalNotOp
-
-if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
+from rlx_dialect.graph.base import GraphBase, Number, Tensor
+from rlx_dialect.ops import CompareOp, ConjugateOp, WhereOp
 
 
-class ElementwiseChapter(Chapter, ABC):
-    """Activations, functions that keep the digits of small results, and questions about a value."""
-
-    def activation(self, kind: Activation, x: Tensor) -> Tensor:
-        return self._emit(ActivationOp(kind, self._value(x)))
+class ElementwiseChapter(GraphBase):
+    """Activations by name, and what takes numbers in the place of tensors."""
 
     def gelu(self, x: Tensor) -> Tensor:
         return self.activation(Activation.GELU, x)
@@ -40,19 +31,19 @@ class ElementwiseChapter(Chapter, ABC):
     def erf(self, x: Tensor) -> Tensor:
         return self.activation(Activation.ERF, x)
 
-    def erfc(self, x: Tensor) -> Tensor:
-        return self._emit(ErfcOp(self._value(x)))
+    def maximum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
+        return self.binary(BinaryKind.MAX, lhs, rhs)
 
-    def log1p(self, x: Tensor) -> Tensor:
-        return self._emit(Log1pOp(self._value(x)))
+    def minimum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
+        return self.binary(BinaryKind.MIN, lhs, rhs)
 
-    def expm1(self, x: Tensor) -> Tensor:
-        return self._emit(Expm1Op(self._value(x)))
+    def compare(self, kind: CompareKind, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
+        left, right = self._pair(lhs, rhs)
+        return self._emit(CompareOp(kind, left, right))
 
-    def logical_not(self, x: Tensor) -> Tensor:
-        """The other truth value; i1 only."""
-        return self._emit(LogicalNotOp(self._value(x)))
+    def where(self, condition: Tensor, on_true: Tensor | Number, on_false: Tensor | Number) -> Tensor:
+        left, right = self._pair(on_true, on_false)
+        return self._emit(WhereOp(self._value(condition), left, right))
 
-    def is_finite(self, x: Tensor) -> Tensor:
-        """Whether an element is neither infinite nor NaN, as i1."""
-        return self._emit(IsFiniteOp(self._value(x)))
+    def conjugate(self, z: Tensor) -> Tensor:
+        return self._emit(ConjugateOp(self._value(z)))

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC
-from typing import TYPE_CHECKING
-
 from rlx_dialect.attributes import RopeStyle, RopeTable
-from rlx_dialect.graph.chapter import Chapter
-from rlx_dialect.ops import AxialRope2dOp, KvAppendOp, RopeBackwardOp, RopeOp
-
-if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
+from rlx_dialect.graph.base import GraphBase, Tensor
+from rlx_dialect.ops import RopeBackwardOp, RopeOp
 
 
-class PositionChapter(Chapter, ABC):
+class PositionChapter(GraphBase):
     """Where a token stands, and the tokens before it."""
 
     def rope(
@@ -47,11 +41,3 @@ class PositionChapter(Chapter, ABC):
         return self._emit(
             RopeBackwardOp(*map(self._value, (gradient, cos, sin)), n_rot=rotated, axis=axis, style=style, table=table)
         )
-
-    def axial_rope2d(self, x: Tensor, *, axis: int, grid: tuple[int, int], theta: float = 10000.0) -> Tensor:
-        """The rotary embedding of the tiles of a `[height, width]` grid."""
-        return self._emit(AxialRope2dOp(self._value(x), axis=axis, grid=grid, theta=theta))
-
-    def kv_append(self, cache: Tensor, rows: Tensor, *, axis: int, position: int) -> Tensor:
-        """The first `position` entries of the cache and the rows behind them."""
-        return self._emit(KvAppendOp(self._value(cache), self._value(rows), axis=axis, position=position))

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.ir import SSAValue
 
 from rlx_dialect.dtypes import element_type
-from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.graph.base import GraphBase, Tensor
 from rlx_dialect.graph.sizes import Size, split_sizes
 from rlx_dialect.ops import RngNormalOp, RngUniformOp, SampleOp
 from rlx_dialect.shapes import Shaped
 
 if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
-    from rlx_dialect.reference.numeric import Array
+    pass
 
 
-class RandomChapter(Chapter, ABC):
+class RandomChapter(GraphBase):
     """Numbers of a key, which is a number of 64 bits or a tensor `[2]` of ui32, its lower word first."""
-
-    @abstractmethod
-    def constant(self, array: Array) -> Tensor:
-        """The array as a constant."""
 
     def rng_uniform(
         self, shape: Sequence[Size], key: int | Tensor, low: float = 0.0, high: float = 1.0, dtype: str = "f32"

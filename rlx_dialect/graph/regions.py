@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.ir import Attribute, Region, SSAValue
 
 from rlx_dialect.attributes import RegionPrologue
-from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.graph.base import GraphBase, Tensor
 from rlx_dialect.ops import (
     BatchElementwiseRegionOp,
     ElementwiseRegionOp,
@@ -19,40 +17,29 @@ from rlx_dialect.ops import (
     ScanOp,
     TransformRegionOp,
     WhileOp,
+    YieldOp,
 )
 from rlx_dialect.ops.gradients_scan import entries
 from rlx_dialect.ops.loops import entry_of
 from rlx_dialect.ops.regions import after_prologue
 
-if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
+_Values = list[SSAValue]
+_Groups = tuple[_Values, _Values, _Values, _Values, _Values]
+"""The operands of a gradient of a scan."""
 
-    _Values = list[SSAValue]
-    _Groups = tuple[_Values, _Values, _Values, _Values, _Values]
-    """The operands of a gradient of a scan."""
-
-    Given = Tensor | Sequence[Tensor]
-    Body = (
-        Callable[[], Given]
-        | Callable[[Tensor], Given]
-        | Callable[[Tensor, Tensor], Given]
-        | Callable[[Tensor, Tensor, Tensor], Given]
-        | Callable[[Tensor, Tensor, Tensor, Tensor], Given]
-        | Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Given]
-    )
-    """
-    Takes a tensor for each argument of a region and returns what the region yields; `tensor.graph` builds the ops.
-
-    The types stop at five arguments; one that takes `*args` takes any number.
-    """
+Body = Callable[..., Tensor | Sequence[Tensor]]
+"""Takes a tensor for each argument of a region and returns what the region yields; `tensor.graph` builds the ops."""
 
 
-class RegionChapter(Chapter, ABC):
+class RegionChapter(GraphBase):
     """Ops with bodies."""
 
-    @abstractmethod
     def _region(self, types: Sequence[Attribute], body: Body) -> Region:
         """A region with arguments of `types` that yields what `body` returns."""
+        inner = type(self)(f"body in {self.name}")
+        given = body(*map(inner.argument, types))
+        inner.block.add_op(YieldOp(*map(inner._value, (given,) if isinstance(given, Tensor) else given)))
+        return Region(inner.block)
 
     def elementwise_region(
         self, inputs: Sequence[Tensor], body: Body, prologue: RegionPrologue = RegionPrologue.NONE

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, IndexCastOp, MuliOp, SubiOp
 from xdsl.dialects.builtin import IndexType, TensorType, i64
@@ -12,11 +10,8 @@ from xdsl.dialects.tensor import DimOp, ExtractOp, FromElementsOp
 from xdsl.ir import SSAValue
 
 from rlx_dialect.dtypes import is_integer
-from rlx_dialect.graph.chapter import Chapter
+from rlx_dialect.graph.base import GraphBase, Tensor
 from rlx_dialect.shapes import DYNAMIC, ShapeError, shaped
-
-if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
 
 Size = int | SSAValue
 """A dim: a number, or what `Graph.dim` gives."""
@@ -30,7 +25,7 @@ def split_sizes(shape: Sequence[Size]) -> tuple[tuple[int, ...], list[SSAValue]]
     return dims, [size for size in shape if isinstance(size, SSAValue)]
 
 
-class SizeChapter(Chapter, ABC):
+class SizeChapter(GraphBase):
     """Index values for `?` dims."""
 
     def dim(self, x: Tensor, axis: int) -> SSAValue:

@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from rlx_dialect.attributes import BinaryKind, FftNorm, ReduceKind
-from rlx_dialect.graph.chapter import Chapter
-from rlx_dialect.ops import (
-    BinaryOp,
-    FftButterflyStageOp,
-    FftOp,
-    FftQOp,
-    GatherOp,
-    IrfftOp,
-    LogMelBackwardOp,
-    LogMelOp,
-    NarrowOp,
-    ReduceOp,
-    ReshapeOp,
-    RfftOp,
-    WelchPeaksOp,
-)
+from rlx_dialect.attributes import BinaryKind, ReduceKind
+from rlx_dialect.graph.base import GraphBase, Tensor
+from rlx_dialect.ops import BinaryOp, GatherOp, NarrowOp, ReduceOp, ReshapeOp, RfftOp
 from rlx_dialect.shapes import DYNAMIC, ShapeError, shaped, show
 
 if TYPE_CHECKING:
-    from rlx_dialect.builder import Tensor
-    from rlx_dialect.reference.numeric import Array
+    pass
 
 
-class SpectralChapter(Chapter, ABC):
+class SpectralChapter(GraphBase):
     """Spectra, of complex numbers or of floats in blocks: N real parts, then N imaginary ones."""
-
-    @abstractmethod
-    def constant(self, array: Array) -> Tensor:
-        """The array as a constant."""
-
-    def fft(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE) -> Tensor:
-        """The transform along the last axis."""
-        return self._emit(FftOp(self._value(x), inverse=inverse, norm=norm))
-
-    def fft_q(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE, scale: int = 0) -> Tensor:
-        """The transform of integers along the last axis, times `2^-scale`."""
-        return self._emit(FftQOp(self._value(x), inverse=inverse, norm=norm, scale=scale))
-
-    def fft_butterfly_stage(self, x: Tensor, stage: int, *, inverse: bool = False, pruned: int | None = None) -> Tensor:
-        """One stage of the transform of points in bit-reversed order; the last `pruned` of each group are zeros."""
-        return self._emit(FftButterflyStageOp(self._value(x), stage, inverse=inverse, pruned=pruned))
-
-    def rfft(self, x: Tensor, norm: FftNorm = FftNorm.BY_N_ON_INVERSE) -> Tensor:
-        """The bins of a real signal."""
-        return self._emit(RfftOp(self._value(x), norm=norm))
-
-    def irfft(self, x: Tensor, length: int, norm: FftNorm = FftNorm.BY_N_ON_INVERSE) -> Tensor:
-        """The real signal of these bins."""
-        return self._emit(IrfftOp(self._value(x), length, norm=norm))
 
     def frames(self, signal: Tensor, length: int, step: int) -> Tensor:
         """`[.., T]` cut into pieces of `length` that start `step` apart: `[.., (T - length) / step + 1, length]`."""
@@ -71,7 +31,7 @@ class SpectralChapter(Chapter, ABC):
         pieces = self.frames(signal, length, step)
         if window is not None:
             pieces = self._emit(BinaryOp(BinaryKind.MUL, self._value(pieces), self._value(window)))
-        return self.rfft(pieces)
+        return self._emit(RfftOp(self._value(pieces)))
 
     def psd(self, spectrum: Tensor, n_segments: int) -> Tensor:
         """The mean one-sided power of each group of rows of `[B * n_segments, 2N]`, as `welch_peaks` has it: `[B, N / 2 + 1]`."""
@@ -94,15 +54,3 @@ class SpectralChapter(Chapter, ABC):
     def _squared(self, x: Tensor, start: int, length: int) -> Tensor:
         part = self._value(self._emit(NarrowOp(self._value(x), axis=-1, start=start, length=length)))
         return self._emit(BinaryOp(BinaryKind.MUL, part, part))
-
-    def welch_peaks(self, spectrum: Tensor, *, k: int, n_segments: int) -> Tensor:
-        """The `k` strongest bins and their powers."""
-        return self._emit(WelchPeaksOp(self._value(spectrum), k=k, n_segments=n_segments))
-
-    def log_mel(self, spectrum: Tensor, filters: Tensor) -> Tensor:
-        """Whisper's features of a spectrum in blocks."""
-        return self._emit(LogMelOp(self._value(spectrum), self._value(filters)))
-
-    def log_mel_backward(self, spectrum: Tensor, filters: Tensor, gradient: Tensor) -> Tensor:
-        """The gradient of `log_mel` by the spectrum."""
-        return self._emit(LogMelBackwardOp(*map(self._value, (spectrum, filters, gradient))))

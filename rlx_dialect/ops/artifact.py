@@ -1,5 +1,7 @@
 """What code generation leaves in a module."""
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import BytesAttr, StringAttr
 from xdsl.irdl import BaseAttr, IRDLOperation, irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
@@ -15,6 +17,7 @@ class ArtifactOp(IRDLOperation):
     """
 
     name = "rlx.artifact"
+    CHAPTER: ClassVar[str] = "program"
 
     file = prop_def(StringAttr)
     contents = prop_def(BaseAttr(BytesAttr) | BaseAttr(StringAttr))

@@ -1,8 +1,8 @@
 """What all ops of the dialect share: results inferred from operands, and verification built on the same rule."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -77,6 +77,18 @@ def word(value: str | None) -> StringAttr | None:
     return None if value is None else StringAttr(str(value))
 
 
+OpT = TypeVar("OpT", bound=Operation)
+
+ELEMENTWISE_STEPS: list[type[Operation]] = []
+"""The ops that the body of an elementwise region may hold."""
+
+
+def elementwise_step(op: type[OpT]) -> type[OpT]:
+    """Marks an op that makes each element of its result from one element of each operand: elementwise regions may hold it."""
+    ELEMENTWISE_STEPS.append(op)
+    return op
+
+
 class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     """
     An op whose results follow from its operands and attributes.
@@ -84,6 +96,9 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     `infer` is the one rule: constructors take the result types from it, the verifier compares the declared types with it, and
     shape inference refines them by it.
     """
+
+    CANONICALIZATION: ClassVar[Callable[[], tuple[RewritePattern, ...]]]
+    """The rules know the ops, so it is the package that brings both together (`rlx_dialect/__init__.py`)."""
 
     def __init__(
         self,
@@ -111,9 +126,7 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
         """What xDSL's `canonicalize` runs for this op."""
-        from rlx_dialect.canonicalize import CANONICALIZATION  # here, since the rules know the ops
-
-        return (CANONICALIZATION,)
+        return RlxOp.CANONICALIZATION()
 
     def refine(self) -> None:
         """Give each result the inferred type."""

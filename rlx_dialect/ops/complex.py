@@ -52,8 +52,8 @@ class PartOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
-    def __init__(self, input: SSAValue):
-        super().__init__(operands=[input])
+    def __init__(self, z: SSAValue):
+        super().__init__(operands=[z])
 
     def infer(self) -> Sequence[Shaped]:
         return [Shaped(require_complex(self.input).dims, f32)]
@@ -108,8 +108,8 @@ class ComplexNormSqBackwardOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$input `,` $gradient attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, input: SSAValue, gradient: SSAValue):
-        super().__init__(operands=[input, gradient])
+    def __init__(self, z: SSAValue, gradient: SSAValue):
+        super().__init__(operands=[z, gradient])
 
     def infer(self) -> Sequence[Shaped]:
         value, gradient = require_complex(self.input), shaped(self.gradient, "gradient")

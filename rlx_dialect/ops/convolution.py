@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
@@ -245,6 +245,7 @@ class ConvTransposeOp(ConvLike):
     """
 
     name = "rlx.conv_transpose"
+    KIND: ClassVar[str] = "ConvTranspose2d"
 
     input = operand_def(TensorType)
     weight = operand_def(TensorType)
@@ -289,7 +290,7 @@ class PartitionedConvOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$signal `,` $filter `block` `(` $block `)` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, signal: SSAValue, filter: SSAValue, *, block: int):
+    def __init__(self, signal: SSAValue, filter: SSAValue, block: int):
         super().__init__(operands=[signal, filter], properties={"block": i64_attr(block)})
 
     def infer(self) -> Sequence[Shaped]:

@@ -2,6 +2,7 @@
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1, i64
 from xdsl.ir import SSAValue
@@ -32,7 +33,7 @@ class PrefixOp(RlxOp, ABC):
         "$input `axis` `(` $axis `)` (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($input)"
     )
 
-    def __init__(self, input: SSAValue, *, axis: int, exclusive: bool = False, reverse: bool = False):
+    def __init__(self, input: SSAValue, axis: int, *, exclusive: bool = False, reverse: bool = False):
         super().__init__(
             operands=[input],
             properties={
@@ -72,6 +73,7 @@ class CumprodOp(PrefixOp):
     """
 
     name = "rlx.cumprod"
+    KIND: ClassVar[str] = "CumProd"
 
 
 @irdl_op_definition
@@ -83,3 +85,4 @@ class CummaxOp(PrefixOp):
     """
 
     name = "rlx.cummax"
+    KIND: ClassVar[str] = "CumMax"

@@ -11,7 +11,7 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import COMPLEX_BINARY, INTEGER_ONLY, Activation, BinaryKind, CompareKind, WordOf, word_of
 from rlx_dialect.directives import ActivationWord, Word
 from rlx_dialect.dtypes import is_complex
-from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
+from rlx_dialect.ops.base import SAME_TYPE, RlxOp, elementwise_step, word
 from rlx_dialect.shapes import (
     Shaped,
     ShapeError,
@@ -39,6 +39,7 @@ class UnaryOp(RlxOp, ABC):
         return [shaped(self.input, "input")]
 
 
+@elementwise_step
 @irdl_op_definition
 class ActivationOp(RlxOp):
     """
@@ -72,6 +73,7 @@ class ActivationOp(RlxOp):
         return [value]
 
 
+@elementwise_step
 @irdl_op_definition
 class CastOp(RlxOp):
     """
@@ -100,6 +102,7 @@ class CastOp(RlxOp):
         return [Shaped(value.dims, element)]
 
 
+@elementwise_step
 @irdl_op_definition
 class BinaryOp(RlxOp):
     """
@@ -136,6 +139,7 @@ class BinaryOp(RlxOp):
         return [result]
 
 
+@elementwise_step
 @irdl_op_definition
 class CompareOp(RlxOp):
     """`lhs kind rhs` for each element as i1, with NumPy's broadcasting. Comparisons with NaN are false, but for `ne`; complex numbers have `eq`, `ne`."""
@@ -165,6 +169,7 @@ class CompareOp(RlxOp):
         return [Shaped(met.dims, i1)]
 
 
+@elementwise_step
 @irdl_op_definition
 class WhereOp(RlxOp):
     """`on_true` where `condition` holds, else `on_false`; the condition is i1, all three broadcast."""
@@ -204,6 +209,7 @@ class FloatUnaryOp(UnaryOp, ABC):
         return [_floats(self.input)]
 
 
+@elementwise_step
 @irdl_op_definition
 class ErfcOp(FloatUnaryOp):
     """`1 - erf(input)` for each element, without the cancellation. Floats of any shape."""
@@ -211,6 +217,7 @@ class ErfcOp(FloatUnaryOp):
     name = "rlx.erfc"
 
 
+@elementwise_step
 @irdl_op_definition
 class Log1pOp(FloatUnaryOp):
     """`log(1 + input)` for each element, exact near zero. Floats of any shape; below -1 it is NaN."""
@@ -218,6 +225,7 @@ class Log1pOp(FloatUnaryOp):
     name = "rlx.log1p"
 
 
+@elementwise_step
 @irdl_op_definition
 class Expm1Op(FloatUnaryOp):
     """`e^input - 1` for each element, exact near zero. Floats of any shape."""
@@ -225,6 +233,7 @@ class Expm1Op(FloatUnaryOp):
     name = "rlx.expm1"
 
 
+@elementwise_step
 @irdl_op_definition
 class LogicalNotOp(UnaryOp):
     """The other truth value of each element; i1 of any shape."""
@@ -237,6 +246,7 @@ class LogicalNotOp(UnaryOp):
         return [value]
 
 
+@elementwise_step
 @irdl_op_definition
 class IsFiniteOp(RlxOp):
     """Whether an element is neither infinite nor NaN, as i1; floats only."""

@@ -2,6 +2,7 @@
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Attribute, SSAValue
@@ -25,6 +26,7 @@ class ArgReduceOp(RlxOp):
     """
 
     name = "rlx.arg_reduce"
+    CHAPTER: ClassVar[str] = "order"
 
     kind = prop_def(WordOf(Extremum))
     input = operand_def(TensorType)
@@ -45,8 +47,8 @@ class ArgReduceOp(RlxOp):
         self,
         kind: Extremum,
         input: SSAValue,
-        *,
         axis: int = -1,
+        *,
         keep_dims: bool = False,
         last: bool = False,
         index: Attribute = INDEX,
@@ -85,13 +87,7 @@ class ArgExtremumOp(RlxOp, ABC):
     )
 
     def __init__(
-        self,
-        input: SSAValue,
-        *,
-        axis: int = -1,
-        keep_dims: bool = False,
-        last: bool = False,
-        index: Attribute = INDEX,
+        self, input: SSAValue, axis: int = -1, *, keep_dims: bool = False, last: bool = False, index: Attribute = INDEX
     ):
         _, result = arg_reduce(shaped(input, "input"), axis, keep_dims, index)
         super().__init__(operands=[input], properties=_properties(axis, keep_dims, last), result_types=[result.type])

@@ -2,6 +2,7 @@
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, i1, i64
 from xdsl.ir import Attribute, SSAValue
@@ -39,6 +40,7 @@ class FullOp(FillingOp):
     """A tensor whose elements are all `value`: an integer for integers and 0 or 1 for i1, else a real number, rounded to the element type."""
 
     name = "rlx.full"
+    CHAPTER: ClassVar[str] = "shape"
 
     value = prop_def(NUMBER)
 
@@ -62,6 +64,7 @@ class IotaOp(FillingOp):
     """
 
     name = "rlx.iota"
+    CHAPTER: ClassVar[str] = "shape"
 
     axis = prop_def(IntegerAttr.constr(i64))
 

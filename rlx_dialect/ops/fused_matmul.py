@@ -130,9 +130,9 @@ class FusedSwiGLUOp(RlxOp):
         "`:` type($input) `->` type($result)"
     )
 
-    def __init__(self, input: SSAValue, *, gate_first: bool = False, cast_to: TypeAttribute | None = None):
+    def __init__(self, packed: SSAValue, *, gate_first: bool = False, cast_to: TypeAttribute | None = None):
         super().__init__(
-            operands=[input], properties={"gate_first": UnitAttr() if gate_first else None, "cast_to": cast_to}
+            operands=[packed], properties={"gate_first": UnitAttr() if gate_first else None, "cast_to": cast_to}
         )
 
     def infer(self) -> Sequence[Shaped]:
@@ -176,8 +176,8 @@ class LoraMatMulOp(RlxOp):
         weight: SSAValue,
         down: SSAValue,
         up: SSAValue,
-        *,
         scale: float,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(

@@ -58,8 +58,8 @@ class FusedResidualNormOp(RlxOp):
         residual: SSAValue,
         gamma: SSAValue,
         beta: SSAValue,
+        epsilon: float = 1e-5,
         *,
-        epsilon: float,
         bias: SSAValue | None = None,
         tee: bool = False,
         accumulate: TypeAttribute | None = None,
@@ -137,9 +137,9 @@ class AdaLayerNormOp(RlxOp):
         input: SSAValue,
         scale: SSAValue,
         shift: SSAValue,
-        *,
-        epsilon: float,
+        epsilon: float = 1e-5,
         norm: AdaNormKind = AdaNormKind.LAYER_NORM,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(

@@ -1,6 +1,7 @@
 """Gathers and scatters with StableHLO's dimension numbers."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
@@ -26,6 +27,7 @@ class GeneralGatherOp(RlxOp):
     """
 
     name = "rlx.general_gather"
+    CHAPTER: ClassVar[str] = "shape"
 
     input = operand_def(TensorType)
     indices = operand_def(TensorType)
@@ -77,6 +79,7 @@ class GeneralScatterOp(RlxOp):
     """
 
     name = "rlx.general_scatter"
+    CHAPTER: ClassVar[str] = "shape"
 
     reduction = prop_def(WordOf(ScatterReduction))
     input = operand_def(TensorType)

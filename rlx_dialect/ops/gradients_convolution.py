@@ -1,6 +1,7 @@
 """Gradients of convolutions. Sums as `rlx.matmul`."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, TensorType
 from xdsl.ir import SSAValue
@@ -34,6 +35,7 @@ class ConvBackwardInputOp(ConvLike):
     """
 
     name = "rlx.conv_backward_input"
+    KIND: ClassVar[str] = "Conv2dBackwardInput"
 
     gradient = operand_def(TensorType)
     weight = operand_def(TensorType)
@@ -79,6 +81,7 @@ class ConvBackwardWeightOp(ConvLike):
     """
 
     name = "rlx.conv_backward_weight"
+    KIND: ClassVar[str] = "Conv2dBackwardWeight"
 
     input = operand_def(TensorType)
     gradient = operand_def(TensorType)

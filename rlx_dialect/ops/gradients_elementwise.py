@@ -103,7 +103,7 @@ class CumsumBackwardOp(RlxOp):
         "$gradient `axis` `(` $axis `)` (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict `:` type($gradient)"
     )
 
-    def __init__(self, gradient: SSAValue, *, axis: int, exclusive: bool = False, reverse: bool = False):
+    def __init__(self, gradient: SSAValue, axis: int, *, exclusive: bool = False, reverse: bool = False):
         super().__init__(
             operands=[gradient],
             properties={
@@ -144,7 +144,7 @@ class GatherBackwardOp(RlxOp):
         "`:` functional-type(operands, results)"
     )
 
-    def __init__(self, gradient: SSAValue, indices: SSAValue, *, axis: int = 0, size: int):
+    def __init__(self, gradient: SSAValue, indices: SSAValue, size: int, axis: int = 0):
         super().__init__(operands=[gradient, indices], properties={"axis": i64_attr(axis), "size": i64_attr(size)})
 
     def infer(self) -> Sequence[Shaped]:

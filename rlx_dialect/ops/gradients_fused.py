@@ -73,9 +73,9 @@ class AdaLayerNormBackwardOp(RlxOp):
         scale: SSAValue,
         shift: SSAValue,
         gradient: SSAValue,
-        *,
-        epsilon: float,
+        epsilon: float = 1e-5,
         norm: AdaNormKind = AdaNormKind.LAYER_NORM,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(

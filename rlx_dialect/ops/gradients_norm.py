@@ -41,9 +41,9 @@ class NormInputGradientOp(RlxOp, ABC):
         input: SSAValue,
         gamma: SSAValue,
         gradient: SSAValue,
-        *,
-        epsilon: float,
+        epsilon: float = 1e-5,
         axis: int = -1,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(
@@ -77,9 +77,9 @@ class NormGammaGradientOp(RlxOp, ABC):
         self,
         input: SSAValue,
         gradient: SSAValue,
-        *,
-        epsilon: float,
+        epsilon: float = 1e-5,
         axis: int = -1,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(
@@ -104,7 +104,7 @@ class NormBetaGradientOp(RlxOp, ABC):
     traits = traits_def(Pure())
     assembly_format = "$gradient " + _AXIS + _ACCUMULATE + "attr-dict `:` type($gradient) `->` type($result)"
 
-    def __init__(self, gradient: SSAValue, *, axis: int = -1, accumulate: TypeAttribute | None = None):
+    def __init__(self, gradient: SSAValue, axis: int = -1, *, accumulate: TypeAttribute | None = None):
         super().__init__(operands=[gradient], properties={"axis": i64_attr(axis), "accumulate": accumulate})
 
     def infer(self) -> Sequence[Shaped]:
@@ -177,9 +177,9 @@ class GroupNormBackwardInputOp(RlxOp):
         input: SSAValue,
         gamma: SSAValue,
         gradient: SSAValue,
-        *,
         num_groups: int,
-        epsilon: float,
+        epsilon: float = 1e-5,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(
@@ -216,9 +216,9 @@ class GroupNormBackwardGammaOp(RlxOp):
         self,
         input: SSAValue,
         gradient: SSAValue,
-        *,
         num_groups: int,
-        epsilon: float,
+        epsilon: float = 1e-5,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(
@@ -272,7 +272,7 @@ class BatchNormInferenceBackwardInputOp(RlxOp):
     custom_directives = (Real,)
     assembly_format = "$gamma `,` $variance `,` $gradient " + _EPSILON + _AXIS + _TYPES
 
-    def __init__(self, gamma: SSAValue, variance: SSAValue, gradient: SSAValue, *, epsilon: float, axis: int = -1):
+    def __init__(self, gamma: SSAValue, variance: SSAValue, gradient: SSAValue, epsilon: float = 1e-5, axis: int = -1):
         super().__init__(
             operands=[gamma, variance, gradient],
             properties={"epsilon": f64_attr(epsilon), "axis": i64_attr(axis)},
@@ -316,9 +316,9 @@ class BatchNormInferenceBackwardGammaOp(RlxOp):
         mean: SSAValue,
         variance: SSAValue,
         gradient: SSAValue,
-        *,
-        epsilon: float,
+        epsilon: float = 1e-5,
         axis: int = -1,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(

@@ -35,7 +35,7 @@ class GatherNdOp(RlxOp):
         "$input `,` $indices `batch_dims` `(` $batch_dims `)` attr-dict `:` functional-type(operands, results)"
     )
 
-    def __init__(self, input: SSAValue, indices: SSAValue, *, batch_dims: int = 0):
+    def __init__(self, input: SSAValue, indices: SSAValue, batch_dims: int = 0):
         super().__init__(operands=[input, indices], properties={"batch_dims": i64_attr(batch_dims)})
 
     def infer(self) -> Sequence[Shaped]:
@@ -62,7 +62,7 @@ class GatherElementsOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$input `,` $indices `axis` `(` $axis `)` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, input: SSAValue, indices: SSAValue, *, axis: int = 0):
+    def __init__(self, input: SSAValue, indices: SSAValue, axis: int = 0):
         super().__init__(operands=[input, indices], properties={"axis": i64_attr(axis)})
 
     def infer(self) -> Sequence[Shaped]:
@@ -93,7 +93,7 @@ class ScatterAddOp(RlxOp):
         "$input `,` $indices `,` $updates `axis` `(` $axis `)` attr-dict `:` functional-type(operands, results)"
     )
 
-    def __init__(self, input: SSAValue, indices: SSAValue, updates: SSAValue, *, axis: int = 0):
+    def __init__(self, input: SSAValue, indices: SSAValue, updates: SSAValue, axis: int = 0):
         super().__init__(operands=[input, indices, updates], properties={"axis": i64_attr(axis)})
 
     def infer(self) -> Sequence[Shaped]:
@@ -169,9 +169,8 @@ class ScatterElementsOp(RlxOp):
         input: SSAValue,
         indices: SSAValue,
         updates: SSAValue,
-        reduction: ScatterReduction = ScatterReduction.NONE,
-        *,
         axis: int = 0,
+        reduction: ScatterReduction = ScatterReduction.NONE,
     ):
         super().__init__(
             operands=[input, indices, updates], properties={"reduction": word(reduction), "axis": i64_attr(axis)}

@@ -131,7 +131,7 @@ class TriangularSolveOp(RlxOp):
     )
 
     def __init__(
-        self, matrix: SSAValue, rhs: SSAValue, *, triangle: Triangle = Triangle.LOWER, transpose: bool = False
+        self, matrix: SSAValue, rhs: SSAValue, triangle: Triangle = Triangle.LOWER, *, transpose: bool = False
     ):
         super().__init__(
             operands=[matrix, rhs],

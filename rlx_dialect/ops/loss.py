@@ -66,7 +66,7 @@ class SoftmaxCrossEntropyOp(CrossEntropyOp):
         "`:` functional-type(operands, results)"
     )
 
-    def __init__(self, logits: SSAValue, targets: SSAValue, *, axis: int = -1, accumulate: TypeAttribute | None = None):
+    def __init__(self, logits: SSAValue, targets: SSAValue, axis: int = -1, *, accumulate: TypeAttribute | None = None):
         super().__init__(operands=[logits, targets], properties={"axis": i64_attr(axis), "accumulate": accumulate})
 
     def infer(self) -> Sequence[Shaped]:
@@ -94,7 +94,7 @@ class SoftmaxCrossEntropyWithLogitsOp(CrossEntropyOp):
         "`:` functional-type(operands, results)"
     )
 
-    def __init__(self, logits: SSAValue, labels: SSAValue, *, axis: int = -1, accumulate: TypeAttribute | None = None):
+    def __init__(self, logits: SSAValue, labels: SSAValue, axis: int = -1, *, accumulate: TypeAttribute | None = None):
         super().__init__(operands=[logits, labels], properties={"axis": i64_attr(axis), "accumulate": accumulate})
 
     def infer(self) -> Sequence[Shaped]:
@@ -126,8 +126,8 @@ class SoftmaxCrossEntropyBackwardOp(CrossEntropyOp):
         logits: SSAValue,
         targets: SSAValue,
         gradient: SSAValue,
-        *,
         axis: int = -1,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(

@@ -48,9 +48,9 @@ class NormOp(RlxOp):
         input: SSAValue,
         gamma: SSAValue,
         beta: SSAValue,
-        *,
-        epsilon: float,
+        epsilon: float = 1e-5,
         axis: int = -1,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(
@@ -100,9 +100,9 @@ class RmsNormOp(NormOp):
         input: SSAValue,
         gamma: SSAValue,
         beta: SSAValue,
-        *,
-        epsilon: float,
+        epsilon: float = 1e-5,
         axis: int = -1,
+        *,
         accumulate: TypeAttribute | None = None,
         flatten: bool = False,
     ):
@@ -139,7 +139,7 @@ class SoftmaxOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$input (`axis` `(` $axis^ `)`)? (`accumulate` `(` $accumulate^ `)`)? attr-dict `:` type($input)"
 
-    def __init__(self, input: SSAValue, *, axis: int = -1, accumulate: TypeAttribute | None = None):
+    def __init__(self, input: SSAValue, axis: int = -1, *, accumulate: TypeAttribute | None = None):
         super().__init__(operands=[input], properties={"axis": i64_attr(axis), "accumulate": accumulate})
 
     def infer(self) -> Sequence[Shaped]:
@@ -189,9 +189,9 @@ class GroupNormOp(RlxOp):
         input: SSAValue,
         gamma: SSAValue,
         beta: SSAValue,
-        *,
         num_groups: int,
-        epsilon: float,
+        epsilon: float = 1e-5,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(
@@ -241,8 +241,8 @@ class LayerNorm2dOp(RlxOp):
         input: SSAValue,
         gamma: SSAValue,
         beta: SSAValue,
+        epsilon: float = 1e-5,
         *,
-        epsilon: float,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(
@@ -294,8 +294,7 @@ class BatchNormInferenceOp(RlxOp):
         beta: SSAValue,
         mean: SSAValue,
         variance: SSAValue,
-        *,
-        epsilon: float,
+        epsilon: float = 1e-5,
         axis: int = -1,
     ):
         super().__init__(

@@ -2,7 +2,7 @@
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
@@ -183,6 +183,7 @@ class MaxPoolBackwardOp(CeilOp):
     """
 
     name = "rlx.max_pool_backward"
+    KIND: ClassVar[str] = "MaxPool2dBackward"
 
     input = operand_def(TensorType)
     gradient = operand_def(TensorType)

@@ -125,7 +125,7 @@ class QuantizeOp(AffineOp):
         self,
         input: SSAValue,
         scale: SSAValue,
-        element_type: Attribute,
+        element_type: Attribute = DTYPES["i8"].type,
         *,
         zero_point: SSAValue | None = None,
         axis: int | None = None,
@@ -196,8 +196,8 @@ class ScaledQuantScaleOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$input `to` `(` $to `)` attr-dict `:` type($input) `->` type($result)"
 
-    def __init__(self, input: SSAValue, to: Attribute):
-        super().__init__(operands=[input], properties={"to": to})
+    def __init__(self, input: SSAValue, element_type: Attribute = DTYPES["f8e4m3fn"].type):
+        super().__init__(operands=[input], properties={"to": element_type})
 
     def infer(self) -> Sequence[Shaped]:
         require_one_of(shaped(self.input, "input"), FLOATS, "input")
@@ -257,7 +257,7 @@ class FakeQuantizeOp(FakeOp):
         "(`axis` `(` custom<IntOrWord>($axis)^ `)`)? attr-dict `:` type($input)"
     )
 
-    def __init__(self, input: SSAValue, *, bits: int, scale: SSAValue | None = None, axis: int | None = None):
+    def __init__(self, input: SSAValue, *, bits: int = 8, scale: SSAValue | None = None, axis: int | None = None):
         super().__init__(operands=[input, scale], properties={"bits": i64_attr(bits), "axis": optional_i64(axis)})
 
     def infer(self) -> Sequence[Shaped]:
@@ -287,7 +287,13 @@ class FakeQuantizeBackwardOp(FakeOp):
     )
 
     def __init__(
-        self, input: SSAValue, gradient: SSAValue, *, bits: int, scale: SSAValue | None = None, axis: int | None = None
+        self,
+        input: SSAValue,
+        gradient: SSAValue,
+        *,
+        bits: int = 8,
+        scale: SSAValue | None = None,
+        axis: int | None = None,
     ):
         super().__init__(
             operands=[input, gradient, scale], properties={"bits": i64_attr(bits), "axis": optional_i64(axis)}
@@ -314,7 +320,7 @@ class FakeQuantizeLSQOp(FakeOp):
         "attr-dict `:` type($input) `,` type($scale)"
     )
 
-    def __init__(self, input: SSAValue, scale: SSAValue, *, bits: int, axis: int | None = None):
+    def __init__(self, input: SSAValue, scale: SSAValue, *, bits: int = 8, axis: int | None = None):
         super().__init__(operands=[input, scale], properties={"bits": i64_attr(bits), "axis": optional_i64(axis)})
 
     def infer(self) -> Sequence[Shaped]:
@@ -336,7 +342,7 @@ class LearnedStepBackwardOp(FakeOp, ABC):
         "(`axis` `(` custom<IntOrWord>($axis)^ `)`)? attr-dict `:` functional-type(operands, results)"
     )
 
-    def __init__(self, input: SSAValue, scale: SSAValue, gradient: SSAValue, *, bits: int, axis: int | None = None):
+    def __init__(self, input: SSAValue, scale: SSAValue, gradient: SSAValue, *, bits: int = 8, axis: int | None = None):
         super().__init__(
             operands=[input, scale, gradient], properties={"bits": i64_attr(bits), "axis": optional_i64(axis)}
         )

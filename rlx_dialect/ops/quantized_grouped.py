@@ -139,12 +139,12 @@ class ScaledGroupedMatMulOp(RlxOp):
         input: SSAValue,
         weights: SSAValue,
         indices: SSAValue,
-        input_scale: SSAValue,
+        x_scale: SSAValue,
         weights_scale: SSAValue,
         element_type: Attribute = f32,
     ):
         super().__init__(
-            operands=[input, weights, indices, input_scale, weights_scale],
+            operands=[input, weights, indices, x_scale, weights_scale],
             result_types=[Shaped((), element_type).type],
         )
         self.refine()

@@ -44,8 +44,8 @@ class ReduceOp(RlxOp):
         kind: ReduceKind,
         input: SSAValue,
         axes: Sequence[int],
-        *,
         keep_dims: bool = False,
+        *,
         accumulate: TypeAttribute | None = None,
     ):
         super().__init__(

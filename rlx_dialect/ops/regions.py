@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Self, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, Self, TypeVar
 
 from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.dialects.utils import AbstractYieldOperation
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
-    lazy_traits_def,
     prop_def,
     region_def,
     result_def,
@@ -18,10 +18,11 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsolatedFromAbove, IsTerminator, Pure
+from xdsl.traits import IsolatedFromAbove, IsTerminator, OpTrait, Pure
+from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.attributes import RegionPrologue, WordOf, word_of
-from rlx_dialect.ops.base import RlxOp, word
+from rlx_dialect.ops.base import ELEMENTWISE_STEPS, RlxOp, word
 from rlx_dialect.ops.bindings import (
     parse_attributes,
     parse_bindings,
@@ -32,36 +33,20 @@ from rlx_dialect.ops.bindings import (
     resolve,
     unzip,
 )
-from rlx_dialect.ops.elementwise import (
-    ActivationOp,
-    BinaryOp,
-    CastOp,
-    CompareOp,
-    ErfcOp,
-    Expm1Op,
-    IsFiniteOp,
-    Log1pOp,
-    LogicalNotOp,
-    WhereOp,
-)
 from rlx_dialect.ops.resize import ResizeNearest2xOp
 from rlx_dialect.shapes import Shaped, ShapeError, compatible, concat, same, shaped
 from rlx_dialect.windows import resize_nearest2x
 from rlx_dialect.xdsl_repairs import retype
 
-ELEMENTWISE_STEPS: tuple[type[Operation], ...] = (
-    ActivationOp,
-    BinaryOp,
-    CastOp,
-    CompareOp,
-    ErfcOp,
-    Expm1Op,
-    IsFiniteOp,
-    Log1pOp,
-    LogicalNotOp,
-    WhereOp,
-)
-"""The ops that the body of an elementwise region may hold."""
+
+@dataclass(frozen=True)
+class EndsBody(OpTrait):
+    """The op ends a body of an op of the dialect."""
+
+    def verify(self, op: Operation) -> None:
+        parent = op.parent_op()
+        if parent is not None and not (isinstance(parent, RlxOp) and parent.regions):
+            raise VerifyException(f"'{op.name}' expects parent op to be one of rlx with a body, got '{parent.name}'")
 
 
 @irdl_op_definition
@@ -69,17 +54,9 @@ class YieldOp(AbstractYieldOperation[Attribute]):
     """Ends a region: its operands are what the region gives."""
 
     name = "rlx.yield"
+    CHAPTER: ClassVar[str] = "program"
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(*_parents()), Pure()))
-
-
-def _parents() -> tuple[type[Operation], ...]:
-    from rlx_dialect.ops.control_flow import IfOp
-    from rlx_dialect.ops.gradients_scan import ScanBackwardOp, ScanBackwardXsOp
-    from rlx_dialect.ops.loops import ScanOp, WhileOp
-
-    regions = ElementwiseRegionOp, TransformRegionOp, BatchElementwiseRegionOp
-    return *regions, IfOp, WhileOp, ScanOp, ScanBackwardOp, ScanBackwardXsOp
+    traits = traits_def(IsTerminator(), EndsBody(), Pure())
 
 
 def yielded(region: Region, name: str = "body") -> Sequence[SSAValue]:
@@ -112,6 +89,11 @@ def refine_region(region: Region, arguments: Sequence[Shaped]) -> None:
     for op in region.block.ops:
         if isinstance(op, RlxOp):
             op.refine()
+
+
+def elementwise_steps() -> tuple[type[Operation], ...]:
+    """`ELEMENTWISE_STEPS` by name."""
+    return tuple(sorted(ELEMENTWISE_STEPS, key=lambda op: op.name))
 
 
 class RegionOp(RlxOp, ABC):
@@ -248,7 +230,7 @@ class ElementwiseRegionOp(RegionOp):
         return word_of(self.prologue, RegionPrologue)
 
     def steps(self) -> tuple[type[Operation], ...]:
-        return ELEMENTWISE_STEPS
+        return elementwise_steps()
 
     def arguments(self) -> Sequence[Shaped]:
         return after_prologue(self.before, self.inputs)
@@ -304,7 +286,7 @@ class BatchElementwiseRegionOp(RegionOp):
         return word_of(self.prologue, RegionPrologue)
 
     def steps(self) -> tuple[type[Operation], ...]:
-        return ELEMENTWISE_STEPS
+        return elementwise_steps()
 
     def arguments(self) -> Sequence[Shaped]:
         if not self.inputs:

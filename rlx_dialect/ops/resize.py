@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, Float64Type, FloatAttr, StringAttr, TensorType, UnitAttr, f64
 from xdsl.ir import SSAValue
@@ -53,6 +54,7 @@ class ResizeOp(RlxOp):
     """
 
     name = "rlx.resize"
+    CHAPTER: ClassVar[str] = "convolution"
 
     mode = prop_def(WordOf(ResizeMode))
     input = operand_def(TensorType)

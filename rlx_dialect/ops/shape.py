@@ -128,7 +128,7 @@ class NarrowOp(RlxOp):
         "`:` type($input) `->` type($result)"
     )
 
-    def __init__(self, input: SSAValue, *, axis: int, start: int, length: int):
+    def __init__(self, input: SSAValue, axis: int, start: int, length: int):
         super().__init__(
             operands=[input],
             properties={"axis": i64_attr(axis), "start": i64_attr(start), "length": i64_attr(length)},
@@ -156,8 +156,8 @@ class ConcatOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$inputs `axis` `(` $axis `)` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, inputs: Sequence[SSAValue], *, axis: int):
-        super().__init__(operands=[inputs], properties={"axis": i64_attr(axis)})
+    def __init__(self, tensors: Sequence[SSAValue], axis: int):
+        super().__init__(operands=[tensors], properties={"axis": i64_attr(axis)})
 
     def infer(self) -> Sequence[Shaped]:
         values = [shaped(value, f"input {i}") for i, value in enumerate(self.inputs)]
@@ -182,7 +182,7 @@ class GatherOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$table `,` $indices `axis` `(` $axis `)` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, table: SSAValue, indices: SSAValue, *, axis: int = 0):
+    def __init__(self, table: SSAValue, indices: SSAValue, axis: int = 0):
         super().__init__(operands=[table, indices], properties={"axis": i64_attr(axis)})
 
     def infer(self) -> Sequence[Shaped]:

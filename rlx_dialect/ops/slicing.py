@@ -1,6 +1,7 @@
 """Parts of a tensor: where they start is known, or another value says so."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, TensorType
 from xdsl.ir import SSAValue
@@ -74,6 +75,7 @@ class DynamicSliceOp(RlxOp):
     """
 
     name = "rlx.dynamic_slice"
+    CHAPTER: ClassVar[str] = "shape"
 
     input = operand_def(TensorType)
     starts = var_operand_def(START)
@@ -85,7 +87,7 @@ class DynamicSliceOp(RlxOp):
         "$input `starts` `(` $starts `)` `lengths` $lengths attr-dict `:` functional-type(operands, results)"
     )
 
-    def __init__(self, input: SSAValue, starts: Sequence[SSAValue], *, lengths: Sequence[int]):
+    def __init__(self, input: SSAValue, starts: Sequence[SSAValue], lengths: Sequence[int]):
         super().__init__(operands=[input, starts], properties={"lengths": i64s(lengths)})
 
     def infer(self) -> Sequence[Shaped]:
@@ -103,6 +105,7 @@ class DynamicUpdateSliceOp(RlxOp):
     """
 
     name = "rlx.dynamic_update_slice"
+    CHAPTER: ClassVar[str] = "shape"
 
     input = operand_def(TensorType)
     update = operand_def(TensorType)

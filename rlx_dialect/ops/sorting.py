@@ -1,6 +1,7 @@
 """Sorts along an axis."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Attribute, SSAValue
@@ -31,7 +32,7 @@ class SortOp(RlxOp):
     traits = traits_def(Pure())
     assembly_format = "$input `axis` `(` $axis `)` (`descending` $descending^)? attr-dict `:` type($input)"
 
-    def __init__(self, input: SSAValue, *, axis: int = -1, descending: bool = False):
+    def __init__(self, input: SSAValue, axis: int = -1, *, descending: bool = False):
         super().__init__(operands=[input], properties=_order(axis, descending))
 
     def infer(self) -> Sequence[Shaped]:
@@ -50,6 +51,7 @@ class ArgsortOp(RlxOp):
     """
 
     name = "rlx.argsort"
+    KIND: ClassVar[str] = "ArgSort"
 
     input = operand_def(TensorType)
     axis = prop_def(IntegerAttr.constr(i64))
@@ -61,7 +63,7 @@ class ArgsortOp(RlxOp):
         "$input `axis` `(` $axis `)` (`descending` $descending^)? attr-dict `:` type($input) `->` type($result)"
     )
 
-    def __init__(self, input: SSAValue, *, axis: int = -1, descending: bool = False, index: Attribute = INDEX):
+    def __init__(self, input: SSAValue, axis: int = -1, *, descending: bool = False, index: Attribute = INDEX):
         result = Shaped(shaped(input, "input").dims, index)
         super().__init__(operands=[input], properties=_order(axis, descending), result_types=[result.type])
         self.infer()
@@ -97,7 +99,7 @@ class TopKOp(RlxOp):
         "`:` functional-type(operands, results)"
     )
 
-    def __init__(self, input: SSAValue, k: int, *, axis: int = -1, smallest: bool = False, index: Attribute = INDEX):
+    def __init__(self, input: SSAValue, k: int, axis: int = -1, *, smallest: bool = False, index: Attribute = INDEX):
         results = top_k(shaped(input, "input"), k, axis, index)
         super().__init__(
             operands=[input],

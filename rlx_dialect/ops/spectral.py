@@ -106,7 +106,7 @@ class RfftOp(RealFftOp):
 
     assembly_format = "$input `norm` `(` custom<Word>($norm) `)` attr-dict `:` type($input) `->` type($result)"
 
-    def __init__(self, input: SSAValue, *, norm: FftNorm = FftNorm.BY_N_ON_INVERSE):
+    def __init__(self, input: SSAValue, norm: FftNorm = FftNorm.BY_N_ON_INVERSE):
         super().__init__(operands=[input], properties={"norm": word(norm)})
 
     def infer(self) -> Sequence[Shaped]:
@@ -137,7 +137,7 @@ class IrfftOp(RealFftOp):
         "attr-dict `:` type($input) `->` type($result)"
     )
 
-    def __init__(self, input: SSAValue, length: int, *, norm: FftNorm = FftNorm.BY_N_ON_INVERSE):
+    def __init__(self, input: SSAValue, length: int, norm: FftNorm = FftNorm.BY_N_ON_INVERSE):
         super().__init__(operands=[input], properties={"norm": word(norm), "length": i64_attr(length)})
 
     def infer(self) -> Sequence[Shaped]:
@@ -175,8 +175,8 @@ class WelchPeaksOp(RlxOp):
         "attr-dict `:` type($input) `->` type($result)"
     )
 
-    def __init__(self, input: SSAValue, *, k: int, n_segments: int):
-        super().__init__(operands=[input], properties={"k": i64_attr(k), "n_segments": i64_attr(n_segments)})
+    def __init__(self, spectrum: SSAValue, *, k: int, n_segments: int):
+        super().__init__(operands=[spectrum], properties={"k": i64_attr(k), "n_segments": i64_attr(n_segments)})
 
     def infer(self) -> Sequence[Shaped]:
         value, k, segments = shaped(self.input, "input"), self.k.value.data, self.n_segments.value.data

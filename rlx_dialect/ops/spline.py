@@ -130,7 +130,9 @@ class SplineActivationOp(SplineOp):
 
     assembly_format = "$input `,` $coefficients " + _RANGE + _DEGREE + _TYPES
 
-    def __init__(self, input: SSAValue, coefficients: SSAValue, *, low: float, high: float, degree: int = 3):
+    def __init__(
+        self, input: SSAValue, coefficients: SSAValue, *, low: float = -1.0, high: float = 1.0, degree: int = 3
+    ):
         super().__init__([input, coefficients], low, high, degree)
 
     @property
@@ -167,8 +169,8 @@ class SplineActivationBackwardXOp(SplineOp):
         coefficients: SSAValue,
         gradient: SSAValue,
         *,
-        low: float,
-        high: float,
+        low: float = -1.0,
+        high: float = 1.0,
         degree: int = 3,
     ):
         super().__init__([input, coefficients, gradient], low, high, degree)
@@ -202,7 +204,14 @@ class SplineActivationBackwardCoeffOp(SplineOp):
     assembly_format = "$input `,` $gradient `intervals` `(` $intervals `)` " + _RANGE + _DEGREE + _TYPES
 
     def __init__(
-        self, input: SSAValue, gradient: SSAValue, *, intervals: int, low: float, high: float, degree: int = 3
+        self,
+        input: SSAValue,
+        gradient: SSAValue,
+        *,
+        intervals: int,
+        low: float = -1.0,
+        high: float = 1.0,
+        degree: int = 3,
     ):
         super().__init__([input, gradient], low, high, degree, intervals=i64_attr(intervals))
 

@@ -12,92 +12,26 @@ from typing import cast
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.interpreter import Interpreter
+from xdsl.interpreter import Interpreter, InterpreterFunctions
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute
 
+from rlx_dialect.chapters import chapters, defined
+from rlx_dialect.decompose import in_our_ops
 from rlx_dialect.dtypes import numpy_dtype
-from rlx_dialect.plain_form import in_our_ops
-from rlx_dialect.reference.attention import AttentionFunctions
-from rlx_dialect.reference.butterflies import ButterflyFunctions
-from rlx_dialect.reference.complex import ComplexFunctions
-from rlx_dialect.reference.contraction import ContractionFunctions
-from rlx_dialect.reference.convolution import ConvolutionFunctions
-from rlx_dialect.reference.cumulative import CumulativeFunctions
 from rlx_dialect.reference.custom import CustomFunction, CustomFunctions
-from rlx_dialect.reference.elementwise import ElementwiseFunctions
-from rlx_dialect.reference.fused_attention import FusedAttentionFunctions
-from rlx_dialect.reference.fused_matmul import FusedMatMulFunctions
-from rlx_dialect.reference.fused_norm import FusedNormFunctions
-from rlx_dialect.reference.general_indexing import GeneralIndexingFunctions
-from rlx_dialect.reference.gradients_attention import AttentionGradientFunctions
-from rlx_dialect.reference.gradients_elementwise import ElementwiseGradientFunctions
-from rlx_dialect.reference.gradients_norm import NormGradientFunctions
-from rlx_dialect.reference.gradients_scan import ScanGradientFunctions
-from rlx_dialect.reference.indexing import IndexingFunctions
-from rlx_dialect.reference.linear_algebra import LinearAlgebraFunctions
-from rlx_dialect.reference.loss import LossFunctions
-from rlx_dialect.reference.movement import MovementFunctions
-from rlx_dialect.reference.normalization import NormalizationFunctions
 from rlx_dialect.reference.numeric import Array
-from rlx_dialect.reference.pointwise import PointwiseFunctions
-from rlx_dialect.reference.pooling import PoolingFunctions
-from rlx_dialect.reference.position import PositionFunctions
-from rlx_dialect.reference.program import ProgramFunctions
-from rlx_dialect.reference.quantization import QuantizationFunctions
-from rlx_dialect.reference.quantized_experts import QuantizedExpertFunctions
-from rlx_dialect.reference.random import RandomFunctions
-from rlx_dialect.reference.recurrent import RecurrentFunctions
-from rlx_dialect.reference.reduction import ReductionFunctions
-from rlx_dialect.reference.regions import RegionFunctions
-from rlx_dialect.reference.resize import ResizeFunctions
-from rlx_dialect.reference.shape import ShapeFunctions
-from rlx_dialect.reference.sorting import SortingFunctions
-from rlx_dialect.reference.spectral import SpectralFunctions
-from rlx_dialect.reference.spline import SplineFunctions
 from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
 
-IMPLEMENTATIONS = (
-    FuncFunctions,
-    ProgramFunctions,
-    ElementwiseFunctions,
-    ContractionFunctions,
-    ConvolutionFunctions,
-    PoolingFunctions,
-    ResizeFunctions,
-    NormalizationFunctions,
-    LossFunctions,
-    AttentionFunctions,
-    ReductionFunctions,
-    ShapeFunctions,
-    GeneralIndexingFunctions,
-    IndexingFunctions,
-    RandomFunctions,
-    ComplexFunctions,
-    SortingFunctions,
-    CumulativeFunctions,
-    MovementFunctions,
-    PointwiseFunctions,
-    FusedMatMulFunctions,
-    FusedNormFunctions,
-    FusedAttentionFunctions,
-    PositionFunctions,
-    ElementwiseGradientFunctions,
-    NormGradientFunctions,
-    AttentionGradientFunctions,
-    RegionFunctions,
-    ScanGradientFunctions,
-    SpectralFunctions,
-    ButterflyFunctions,
-    LinearAlgebraFunctions,
-    QuantizationFunctions,
-    QuantizedExpertFunctions,
-    RecurrentFunctions,
-    SplineFunctions,
-)
-
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]
+
+IMPLEMENTATIONS: list[type[InterpreterFunctions]] = [
+    FuncFunctions,
+    *(cls for chapter in chapters(__name__) for cls in defined(chapter, InterpreterFunctions)),
+]
+"""The functions of all chapters, found there; a package with ops of its own appends what they mean."""
+IMPLEMENTATIONS.remove(CustomFunctions)  # `run` makes one that knows what it was given
 
 
 def run(

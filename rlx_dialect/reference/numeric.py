@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, SSAValue
 
+from rlx_dialect.arrays import Array
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.shapes import shaped
-
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 
 def element_of(value: SSAValue) -> Attribute:

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import BinaryKind
-from rlx_dialect.decompose import Decomposition
+from rlx_dialect.decompose import Decomposition, plain_form
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import BinaryOp, RlxOp
 from rlx_dialect.shapes import Shaped, broadcast, shaped
@@ -39,11 +39,13 @@ class SquaredDifferenceOp(RlxOp):
     def infer(self) -> Sequence[Shaped]:
         return [broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"))]
 
-    def plain_form(self) -> Decomposition:
-        """What reference, lowerings and `rlx-unfuse` take the op for."""
-        to = Plain()
-        difference = to.minus(self.lhs, self.rhs)
-        return to.done(to.times(difference, difference))
+
+@plain_form(SquaredDifferenceOp, fused=True)
+def _plain_squared_difference(op: SquaredDifferenceOp) -> Decomposition:
+    """What reference, lowerings and `rlx-unfuse` take the op for."""
+    to = Plain()
+    difference = to.minus(op.lhs, op.rhs)
+    return to.done(to.times(difference, difference))
 
 
 SAMPLE = Dialect("sample", [SquaredDifferenceOp])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from rlx_dialect.attributes import Activation, BinaryKind
+from rlx_dialect.attributes import REGION_ACTIVATIONS, REGION_BINARIES
 from rlx_dialect.kinds import KINDS
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, RegionOp, WhereOp, YieldOp
 from rlx_dialect.shapes import DYNAMIC, Dims, known_equal, show
@@ -17,34 +17,6 @@ STEPS = (ActivationOp, CastOp, BinaryOp, CompareOp, WhereOp)
 
 UnaryStep = ActivationOp | CastOp
 UNARY_STEPS = (ActivationOp, CastOp)
-
-PLAIN_ACTIVATIONS = frozenset(Activation) - {
-    Activation.FLOOR,
-    Activation.CEIL,
-    Activation.SIGN,
-    Activation.SOFTPLUS,
-    Activation.ELU,
-    Activation.ERF,
-    Activation.HARD_SWISH,
-    Activation.HARD_SIGMOID,
-    Activation.MISH,
-    Activation.SOFTSIGN,
-    Activation.LOG_SIGMOID,
-}
-"""The activations that go into regions."""
-
-PLAIN_BINARIES = frozenset(
-    {
-        BinaryKind.ADD,
-        BinaryKind.SUB,
-        BinaryKind.MUL,
-        BinaryKind.DIV,
-        BinaryKind.MAX,
-        BinaryKind.MIN,
-        BinaryKind.POW,
-    }
-)
-"""The binary ops that go into regions."""
 
 BOUNDARY = frozenset(
     KINDS[kind].op
@@ -77,9 +49,9 @@ def _require_trailing(operand: SSAValue, dims: Dims) -> None:
 def _is_plain(op: Step) -> bool:
     match op:
         case ActivationOp():
-            return op.activation in PLAIN_ACTIVATIONS
+            return op.activation in REGION_ACTIVATIONS
         case BinaryOp():
-            return op.binary in PLAIN_BINARIES
+            return op.binary in REGION_BINARIES
         case CastOp():
             return tensor_type(op.input).element_type == tensor_type(op.result).element_type
         case CompareOp() | WhereOp():

@@ -7,10 +7,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_dialect.decompose import FUSED_OPS, decompose
+from rlx_dialect.decompose import decompose, fused_ops
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import FusedConvBiasActOp
-from rlx_dialect.plain_form import HasPlainForm
 from rlx_passes.legality import only_reader, producer, require
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
@@ -25,7 +24,7 @@ class Unfuse(FusionPattern[Operation]):
     roots = (Operation,)
 
     def considers(self, root: Operation, /) -> bool:
-        return isinstance(root, (*FUSED_OPS, HasPlainForm))
+        return isinstance(root, fused_ops())
 
     def match(self, fused: Operation, /) -> Fusion:
         return taken_apart(fused)

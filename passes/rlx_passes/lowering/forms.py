@@ -5,7 +5,7 @@ from abc import abstractmethod
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_dialect.decompose import COMPOSITE_OPS
+from rlx_dialect.decompose import composite_ops
 
 
 class LoweringPass(ModulePass):
@@ -19,4 +19,4 @@ class LoweringPass(ModulePass):
     @classmethod
     def lowers(cls) -> frozenset[type[Operation]]:
         """Every op that is lowered: those with a rule of their own, and those that are taken apart into plain ones."""
-        return cls.forms() | frozenset(COMPOSITE_OPS)
+        return cls.forms() | composite_ops()

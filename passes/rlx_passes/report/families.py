@@ -5,18 +5,15 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation
 
-from rlx_dialect.decompose import FUSED_OPS
+from rlx_dialect.decompose import fused_ops
 from rlx_dialect.ops import RegionOp
 from rlx_passes.pipeline.extensions import foreign_kinds
-
-FUSED = (*FUSED_OPS, RegionOp)
 
 
 def family(op: Operation) -> str:
     """The family of a fused op or region: its name, of ours without the dialect. Empty for any other op."""
-    if isinstance(op, FUSED):
-        return op.name.partition(".")[2]
-    return op.name if op.name in foreign_kinds().values() else ""
+    made = isinstance(op, (*fused_ops(), RegionOp)) or op.name in foreign_kinds().values()
+    return op.name.removeprefix("rlx.") if made else ""
 
 
 def families(root: Operation) -> Mapping[str, int]:

@@ -13,8 +13,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import InterpretationError
 
+from rlx_dialect.decompose import composite_ops
 from rlx_dialect.ops import CustomOp
-from rlx_dialect.plain_form import HasPlainForm
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function, is_optional, is_private, results_of
 from rlx_passes.lowering.hoist_prepare import PREPARE
@@ -170,7 +170,7 @@ def _arguments(func: FuncOp, prepare: FuncOp | None, draw: Draw) -> Iterator[dic
 def _run(module: ModuleOp, func: FuncOp, inputs: Mapping[str, Any]) -> dict[str, Array]:
     """The results of a function by name. Raises `Skipped` for an op without a meaning."""
     for op in func.walk():
-        known = op.name.split(".")[0] in DIALECTS or isinstance(op, HasPlainForm)
+        known = op.name.split(".")[0] in DIALECTS or type(op) in composite_ops()
         if not known or isinstance(op, CustomOp):
             raise Skipped(f"the reference has no '{op.name}'")
     prepare = _prepare(module, func)

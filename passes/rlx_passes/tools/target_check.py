@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rlx_dialect.decompose import composite_ops
 from rlx_dialect.kinds import KINDS
-from rlx_dialect.plain_form import HasPlainForm
 from rlx_passes.errors import PipelineError, TargetError, did_you_mean
 from rlx_passes.pipeline.extensions import foreign_kinds
 from rlx_passes.pipeline.fusion_target import FusionTarget
@@ -104,7 +104,7 @@ def _with_plain_form() -> "Iterator[type[Operation]]":
     from rlx_passes.universe import all_dialects
 
     for name in {op.partition(".")[0] for op in foreign_kinds().values()}:
-        yield from (op for op in all_dialects()[name]().operations if issubclass(op, HasPlainForm))
+        yield from (op for op in all_dialects()[name]().operations if op in composite_ops())
 
 
 def _generator(target: FusionTarget) -> Iterator[str]:

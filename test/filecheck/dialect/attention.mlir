@@ -1,6 +1,7 @@
 // RUN: rlx-opt %s | rlx-opt | filecheck %s
 // RUN: rlx-opt --print-op-generic %s | rlx-opt | filecheck %s
 // RUN: rlx-opt --print-op-generic %s | filecheck %s --check-prefix=GENERIC
+// VALUES: every backend computes what the reference does, for the functions without `?`.
 
 // CHECK-LABEL: @packed
 // CHECK:       rlx.attention %q, %q, %q layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : (tensor<3x5x8xf32>, tensor<3x5x8xf32>, tensor<3x5x8xf32>) -> tensor<3x5x8xf32>

@@ -3,14 +3,15 @@
 import inspect
 import re
 import sys
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from rlx_dialect.attributes import CompareKind
-from rlx_dialect.builder import Graph
-from rlx_dialect.ops import ALL_OPS, ArtifactOp
+from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.ops import ALL_OPS, ArtifactOp, QuantizeOp
 from rlx_dialect.reference import run
 from rlx_dialect.shapes import DYNAMIC, ShapeError
 from rlx_dialect.signature import arguments_of, find_function, find_input, find_param, find_value, results_of
@@ -176,10 +177,29 @@ def test_constants_hold_arrays():
 
 
 def test_the_builder_has_every_op():
-    """The ops that a method of the builder makes, by what the sources of its chapters name."""
+    """The ops with a method of their name, and those that the sources of the chapters make."""
     written = "".join(inspect.getsource(sys.modules[chapter.__module__]) for chapter in Graph.__mro__[:-2])
-    made = set(re.findall(r"\b\w+Op(?=\()", written))
+    made = set(re.findall(r"\b\w+Op(?=\()", written)) | {op.__name__ for op in ALL_OPS if hasattr(Graph, op.name[4:])}
     assert sorted({op.__name__ for op in ALL_OPS} - made - {ArtifactOp.__name__}) == []
+
+
+def test_a_method_has_the_parameters_of_the_constructor():
+    """Tensors for values, names for element types, and the message of the op."""
+    parameters = [(each.name, each.default) for each in inspect.signature(Graph.quantize).parameters.values()]
+    optional = [("dtype", "i8"), ("zero_point", None), ("axis", None), ("block", None)]
+    assert parameters == [*((name, inspect.Parameter.empty) for name in ("self", "x", "scale")), *optional]
+    assert Graph.quantize.__doc__ == (QuantizeOp.__doc__ or "").strip().partition("\n\n")[0]
+    g, other = Graph("g"), Graph("other")
+    x, y = g.input("x", (2, 3)), other.input("y", (2, 3))
+    assert g.softmax(x, -1, accumulate="f32").dtype == "f32"
+    assert [each.shape for each in g.top_k(x, 2)] == [(2, 2), (2, 2)]
+    assert g.concat([x, x], 0).shape == (4, 3)
+    with pytest.raises(TypeError, match=r"graph 'g': expected a tensor, got 3"):
+        g.erfc(cast(Tensor, 3))
+    with pytest.raises(ValueError, match=r"a tensor of graph 'other' was used in graph 'g'"):
+        g.concat([x, y], 0)
+    with pytest.raises(TypeError, match=r"missing a required argument: 'axis'"):
+        cast("Callable[..., Tensor]", g.concat)([x])
 
 
 def test_products_over_axes_of_choice():

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute
 from xdsl.printer import Printer
 from xdsl.rewriter import Rewriter
 
+from rlx_dialect.doc_facts import accepted
 from rlx_dialect.irdl import irdl_text, obstacle
 from rlx_dialect.ops import ALL_OPS, ArtifactOp
 from rlx_dialect.ops.base import RlxOp
@@ -31,7 +32,7 @@ UNDECLARED = frozenset(op.name for op in ALL_OPS if obstacle(op) is not None)
 def functions(path: Path) -> tuple[FuncOp, ...]:
     """The functions of a file without region ops; another op that has no declaration is one of an unknown dialect there."""
     found: list[FuncOp] = []
-    for chunk in path.read_text().split("// -----"):
+    for chunk in accepted(path):
         for func in parse(chunk, path.name).walk():
             if isinstance(func, FuncOp) and not any(op.regions for op in func.body.walk()):
                 for op in [op for op in func.walk() if op.name in UNDECLARED]:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from rlx_dialect.doc_facts import accepted
 from rlx_dialect.ops import ALL_OPS, ArtifactOp, YieldOp
 from rlx_passes.errors import RlxError
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
@@ -30,7 +31,7 @@ def examples() -> Iterator[tuple[type[Operation], ModuleOp]]:
     for path in sorted(DIALECT.glob("*.mlir")):
         if "invalid" in path.stem:
             continue
-        for part in path.read_text().split("// -----"):
+        for part in accepted(path):
             for function in parse(part).ops:
                 if not isinstance(function, FuncOp):
                     continue

@@ -12,22 +12,13 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from backends import Runner, on_cpu, on_mlx, on_xla
 from graph_op import Build, program_of
-from tools import need_module
-from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.attributes import CodeScheme, FftNorm
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.reference import Array, run
-from rlx_passes.codegen import cpu, mlx
-from rlx_passes.codegen.bundle import write_bundle
-from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
-from rlx_passes.lowering.to_linalg import lower_to_linalg
-from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.numerics import difference
-from rlx_passes.printing import generic_text
-from rlx_passes.runtime.program import load_bundle
-from rlx_passes.tools.dialects import tool_context
 
 RNG = np.random.default_rng(0)
 F16, F32, F64 = (np.dtype(kind) for kind in (np.float16, np.float32, np.float64))
@@ -175,32 +166,6 @@ COMPLEX: Mapping[str, Case] = {
 }
 """Complex numbers, which XLA alone has."""
 
-Runner = Callable[[ModuleOp, Sequence[Array], Path], Array]
-
-
-def on_cpu(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
-    need_module("iree.compiler")
-    need_module("iree.runtime")
-    lower_to_linalg(module)
-    write_bundle(folder / "bundle", cpu.emit(module))
-    return load_bundle(folder / "bundle", "main")({f"x{i}": array for i, array in enumerate(arrays)})["y0"]
-
-
-def on_xla(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
-    need_module("jax")
-    from rlx_passes.runtime.xla import XlaFunction
-
-    ConvertRLXToStableHLOPass().apply(tool_context(), module)
-    (result,) = XlaFunction(generic_text(module), "test")(arrays)
-    return result
-
-
-def on_mlx(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
-    need_module("mlx")
-    ConvertRlxToMlxPass().apply(tool_context(), module)
-    write_bundle(folder / "bundle", mlx.emit(module))
-    return load_bundle(folder / "bundle", "main")({f"x{i}": array for i, array in enumerate(arrays)})["y0"]
-
 
 @pytest.mark.parametrize("runner", [on_cpu, on_xla, on_mlx])
 @pytest.mark.parametrize("name", CASES)
@@ -222,5 +187,5 @@ def test_complex_numbers(name: str, tmp_path: Path):
 def agrees(build: Build, arrays: Sequence[Array], runner: Runner, folder: Path) -> None:
     module = program_of(build, *arrays)
     (expected,) = run(module, "main", arrays).values()
-    got = runner(module, arrays, folder)
+    (got,) = runner(module, arrays, folder)
     assert difference(got, expected) is None

@@ -15,6 +15,7 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
+from rlx_dialect.doc_facts import accepted
 from rlx_dialect.dtypes import element_type, numpy_dtype
 from rlx_dialect.reference import run
 from rlx_dialect.shapes import of_type
@@ -431,7 +432,7 @@ def test_programs_of_the_dialect_tests(chapter: str):
     need_module("jax")
     from rlx_passes.runtime.xla import XlaFunction
 
-    for text in (DIALECT / f"{chapter}.mlir").read_text().split("// -----"):
+    for text in accepted(DIALECT / f"{chapter}.mlir"):
         module = parse_module(tool_context(), text)
         functions = static_functions(module)
         inputs: list[Array] = []

@@ -18,6 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.builder import Graph
+from rlx_dialect.doc_facts import accepted
 from rlx_dialect.dtypes import element_type, numpy_dtype
 from rlx_dialect.ops import ALL_OPS, ArtifactOp, ControlOp, RlxOp, YieldOp
 from rlx_dialect.reference import Array, run
@@ -32,7 +33,7 @@ SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-45, -1e-45, 1.5)
 
 
 def chunks(path: Path) -> Iterator[ModuleOp]:
-    for text in path.read_text().split("// -----"):
+    for text in accepted(path):
         yield parse(text, path.name)
 
 

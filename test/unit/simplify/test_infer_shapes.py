@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
+from rlx_dialect.doc_facts import accepted
 from rlx_dialect.ops import RlxOp
 from rlx_dialect.shapes import DYNAMIC, compatible, shaped
 from rlx_dialect.xdsl_repairs import retype, verify_dominance
@@ -53,7 +54,7 @@ def erased(module: ModuleOp) -> dict[Operation, list[tuple[int, ...]]]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_sizes_come_back(path: Path):
-    for chunk in path.read_text().split("// -----"):
+    for chunk in accepted(path):
         module = parse(chunk, path.name)
         for op in module.body.ops:
             if isinstance(op, FuncOp) and op.body.blocks:

@@ -12,7 +12,19 @@ from xdsl.ir import Block, Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.decompose.plain import is_half
-from rlx_dialect.ops import ELEMENTWISE, SHAPE, ActivationOp, BinaryOp, CastOp, ExpandOp, ReduceOp, ReshapeOp
+from rlx_dialect.ops import (
+    ActivationOp,
+    BinaryOp,
+    CastOp,
+    ConcatOp,
+    ExpandOp,
+    GatherOp,
+    NarrowOp,
+    ReduceOp,
+    ReshapeOp,
+    TransposeOp,
+)
+from rlx_dialect.ops.base import ELEMENTWISE_STEPS
 from rlx_dialect.shapes import DYNAMIC, Dims, count, normalize_axes
 from rlx_passes.constants import require_close, require_scalar, scalar, shortest, splat
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along
@@ -220,12 +232,16 @@ def row_reader(value: SSAValue, kind: BinaryKind, size: int) -> tuple[BinaryOp, 
     return (reader, found) if is_weight(found) else None
 
 
+MOVES = (ReshapeOp, ExpandOp, TransposeOp, NarrowOp, ConcatOp, GatherOp)
+"""What only moves elements."""
+
+
 def is_weight(value: SSAValue, depth: int = 6) -> bool:
     """Whether `value` comes from arguments and constants by a few ops that are no products or reductions."""
     owner = value.owner
     if isinstance(owner, Block | ConstantOp):
         return True
-    if not depth or not isinstance(owner, (*ELEMENTWISE, *SHAPE)):
+    if not depth or not isinstance(owner, (*ELEMENTWISE_STEPS, *MOVES)):
         return False
     return all(is_weight(operand, depth - 1) for operand in owner.operands)
 

@@ -7,8 +7,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.rewriter import Rewriter
 
-from rlx_dialect.decompose import COMPOSITE_OPS, Decomposition, decompose
-from rlx_dialect.plain_form import HasPlainForm
+from rlx_dialect.decompose import Decomposition, composite_ops, decompose
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.errors import LoweringError
@@ -46,7 +45,7 @@ def outline_composites(module: ModuleOp) -> None:
 
 
 def _composite_ops(root: Operation) -> Iterator[Operation]:
-    return (op for op in root.walk() if isinstance(op, (*COMPOSITE_OPS, HasPlainForm)))
+    return (op for op in root.walk() if type(op) in composite_ops())
 
 
 def _inline(op: Operation) -> None:

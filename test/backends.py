@@ -1,0 +1,62 @@
+"""The backends that run on any machine: a program of rlx ops in, what it computes out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+
+from tools import need_module
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
+
+from rlx_dialect.reference import Array
+from rlx_dialect.signature import arguments_of, find_function, results_of
+from rlx_passes.codegen import cpu, mlx
+from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.lowering.to_linalg import lower_to_linalg
+from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
+from rlx_passes.runtime.program import load_bundle
+from rlx_passes.tools.dialects import tool_context
+
+Runner = Callable[[ModuleOp, Sequence[Array], Path], list[Array]]
+"""From a module with one public function, which is lowered in place, its arguments in order and an empty folder to its results in order."""
+
+
+def on_cpu(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Array]:
+    need_module("iree.compiler")
+    need_module("iree.runtime")
+    names = _names(module)
+    lower_to_linalg(module)
+    return _loaded(cpu.emit(module), names, arrays, folder)
+
+
+def on_xla(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Array]:
+    need_module("jax")
+    from rlx_passes.runtime.xla import XlaFunction
+
+    name = find_function(module).sym_name.data
+    ConvertRLXToStableHLOPass().apply(tool_context(), module)
+    stream = StringIO()
+    Printer(stream=stream, print_generic_format=True).print_op(module)
+    return list(XlaFunction(stream.getvalue(), name)(arrays))
+
+
+def on_mlx(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Array]:
+    need_module("mlx")
+    names = _names(module)
+    ConvertRlxToMlxPass().apply(tool_context(), module)
+    return _loaded(mlx.emit(module), names, arrays, folder)
+
+
+Names = tuple[list[str], list[str]]
+
+
+def _names(module: ModuleOp) -> Names:
+    func = find_function(module)
+    return [each.name for each in arguments_of(func)], [each.name for each in results_of(func)]
+
+
+def _loaded(files: Mapping[str, bytes], names: Names, arrays: Sequence[Array], folder: Path) -> list[Array]:
+    write_bundle(folder / "bundle", files)
+    results = load_bundle(folder / "bundle")(dict(zip(names[0], arrays, strict=True)))
+    return [results[name] for name in names[1]]

@@ -1,0 +1,51 @@
+"""
+Write the files of a new op, to start from: `make new-op NAME=my_op`.
+
+Four files, each of which works as it is: the op's definition, its plain form, its meaning in NumPy, and a lit file whose programs are
+printed, refused and compared on every backend. Nothing else lists the op.
+"""
+
+import argparse
+import keyword
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+TEMPLATES = Path(__file__).parent / "op"
+FILES = {
+    "definition.py.in": "rlx_dialect/ops/{name}.py",
+    "plain_form.py.in": "rlx_dialect/decompose/{name}.py",
+    "meaning.py.in": "rlx_dialect/reference/{name}.py",
+    "examples.mlir.in": "test/filecheck/dialect/{name}.mlir",
+}
+
+
+def scaffold(name: str) -> list[Path]:
+    """Write the files of the op `rlx.<name>`. Raises `ValueError` for a name that is no snake case, or that is taken."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
+        raise ValueError(f"NAME must be snake case and no word of Python, such as my_op, got '{name}'")
+    places = {template: ROOT / place.format(name=name) for template, place in FILES.items()}
+    if taken := [place.relative_to(ROOT) for place in places.values() if place.exists()]:
+        raise ValueError(f"{taken[0]} exists already: choose another NAME")
+    cls = "".join(map(str.capitalize, name.split("_")))
+    for template, place in places.items():
+        place.write_text((TEMPLATES / template).read_text().replace("@NAME@", name).replace("@CLASS@", cls))
+    return list(places.values())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="write the files of a new op")
+    parser.add_argument("name", help="the op's name without the dialect, in snake case: my_op")
+    try:
+        written = scaffold(parser.parse_args().name)
+    except ValueError as error:
+        print(f"new-op: {error}", file=sys.stderr)
+        return 1
+    for place in written:
+        print(place.relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

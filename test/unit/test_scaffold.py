@@ -1,0 +1,69 @@
+"""A new op takes the four files that `make new-op` writes: in a copy of the tree they work as they are, on every backend that runs here."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NAME = "scaffolded"
+TESTS = (
+    "test/unit/dialect/test_kinds.py",
+    "test/unit/dialect/test_docs_of_ops.py",
+    "test/unit/dialect/test_composite_ops.py",
+    "test/unit/lowering/test_values_of_examples.py",
+)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what git tracks or would, so that nothing here is written to."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    copy = tmp_path_factory.mktemp("tree")
+    for name in filter(lambda name: (ROOT / name).is_file(), listed):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
+    return copy
+
+
+def in_tree(tree: Path, *command: str) -> str:
+    """What Python prints for a command that works on the copy. Fails with its output where the command does."""
+    paths = os.pathsep.join(str(tree / part) for part in (".", "passes", "test", "test/models"))
+    done = subprocess.run(
+        [sys.executable, *command], cwd=tree, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def contents(tree: Path) -> Mapping[str, bytes]:
+    files = (path for path in tree.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {path.relative_to(tree).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_new_op_is_four_files(tree: Path):
+    before = contents(tree)
+    written = in_tree(tree, "test/scaffold/new_op.py", NAME).splitlines()
+    after = contents(tree)
+    assert sorted(written) == sorted(name for name in after if after[name] != before.get(name))
+    assert len(written) == 4
+    kinds = "from rlx_dialect.builder import Graph; from rlx_dialect.kinds import KINDS; print(KINDS['Scaffolded'].op, Graph.scaffolded.__name__)"
+    assert in_tree(tree, "-c", kinds).split() == [f"rlx.{NAME}", NAME]
+    in_tree(tree, "-m", "lit.main", "-q", f"test/filecheck/dialect/{NAME}.mlir")
+    tried = in_tree(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, "-k", NAME)
+    assert " passed" in tried
+
+
+def test_a_name_that_does_not_do(tree: Path):
+    command = [sys.executable, "test/scaffold/new_op.py"]
+    for name, message in (
+        ("spline", "new-op: rlx_dialect/ops/spline.py exists already: choose another NAME\n"),
+        ("MyOp", "new-op: NAME must be snake case and no word of Python, such as my_op, got 'MyOp'\n"),
+    ):
+        done = subprocess.run([*command, name], cwd=tree, capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
