@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from rlx_dialect.dtypes import dtype_of, numpy_dtype
 from rlx_dialect.ops.shape import ExpandOp, ReshapeOp, TransposeOp
-from rlx_dialect.shapes import Shaped, of_type
+from rlx_dialect.shapes import Shaped, of_type, show
 
 if TYPE_CHECKING:
     from rlx_dialect.arrays import Array
@@ -35,7 +35,7 @@ def dense(type: TensorType[Attribute], array: Array) -> DenseIntOrFPElementsAttr
     if array.dtype != numpy_dtype(element):
         raise ValueError(f"{type} needs elements of {numpy_dtype(element)}, got {array.dtype}")
     if array.size != 1 and array.shape != dims:
-        raise ValueError(f"{type} needs the shape {list(dims)}, got {list(array.shape)}")
+        raise ValueError(f"{type} needs the shape {show(dims)}, got {show(array.shape)}")
     return DenseIntOrFPElementsAttr(cast(TensorType[Any], type), BytesAttr(array.tobytes()))
 
 

@@ -14,6 +14,7 @@ from rlx_dialect.shapes import (
     ShapeError,
     compatible,
     gather,
+    known,
     meet,
     normalize_axis,
     require_element,
@@ -111,7 +112,7 @@ def general_gather(value: Shaped, indices: Shaped, numbers: GatherNumbers, slice
         raise ShapeError(f"slice_sizes needs an entry for each dim of {value}, got {show(slice_sizes)}")
     dropped = {*numbers.collapsed, *numbers.input_batching}
     for axis, (size, length) in enumerate(zip(value.dims, slice_sizes)):
-        if length < 0 or (size != DYNAMIC and length > size):
+        if length < 0 or (known(size) and length > size):
             raise ShapeError(f"slice size {length} does not fit into dim {axis} of {value}")
         if axis in dropped and length != 1:
             raise ShapeError(f"slice size of dim {axis} must be 1, for the result lacks it, got {length}")
@@ -147,7 +148,7 @@ def general_scatter(
 
 def fits(length: int, size: int) -> bool:
     """Whether `length` entries can lie in a dim of `size` when the program runs."""
-    return DYNAMIC in (length, size) or length <= size
+    return not (known(length) and known(size)) or length <= size
 
 
 def require_reducible(value: Shaped, reduction: ScatterReduction) -> None:
@@ -175,9 +176,9 @@ def index_depth(value: Shaped, indices: Shaped, batch_dims: int = 0) -> int:
         raise ShapeError(f"{batch_dims} batch dims and an index do not fit into {value} and indices {indices}")
     depth = indices.dims[-1]
     if depth == DYNAMIC or depth > value.rank - batch_dims:
-        known = "?" if depth == DYNAMIC else depth
+        got = "?" if depth == DYNAMIC else depth
         raise ShapeError(
-            f"the last dim of indices must be known and at most {value.rank - batch_dims} for {value}, got {known}"
+            f"the last dim of indices must be known and at most {value.rank - batch_dims} for {value}, got {got}"
         )
     return depth
 

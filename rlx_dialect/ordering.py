@@ -4,7 +4,7 @@ from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Attribute
 
 from rlx_dialect.dtypes import dtype_of, integer_limits, is_complex, is_float, is_integer
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, normalize_axis
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, known, normalize_axis
 
 INDEX = i64
 """The element type of indices where nothing else is said, as ONNX has it."""
@@ -27,7 +27,7 @@ def require_counter(element: Attribute, last: int, what: str) -> None:
         most = integer_limits(element)[1]
     else:
         raise ShapeError(f"{what} must be integers or floats, got {element}")
-    if last != DYNAMIC and last > most:
+    if known(last) and last > most:
         raise ShapeError(f"{what} go up to {last}, which {element} does not hold")
 
 
@@ -56,7 +56,7 @@ def top_k(value: Shaped, k: int, axis: int, element: Attribute) -> tuple[Shaped,
     require_ordered(value)
     axis = normalize_axis(axis, value.rank)
     size = value.dims[axis]
-    if k < 0 or (size != DYNAMIC and k > size):
+    if k < 0 or (known(size) and k > size):
         raise ShapeError(f"k must be between 0 and the size of dim {axis} of {value}, got {k}")
     indices = places(value, axis, element)
     dims = (*value.dims[:axis], k, *value.dims[axis + 1 :])

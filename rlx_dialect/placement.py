@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rlx_dialect.attributes import PadMode
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, require_element, require_integers, require_rank, show
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, known, require_element, require_integers, require_rank, show
 from rlx_dialect.windows import LARGEST
 
 
@@ -22,8 +22,8 @@ def check_slice(value: Shaped, starts: Sequence[int], steps: Sequence[int], resu
     if 0 in steps:
         raise ShapeError(f"steps must not be 0, got {list(steps)}")
     for axis, (size, start, step, length) in enumerate(zip(value.dims, starts, steps, result.dims)):
-        last = start + (max(length, 1) - 1) * step
-        limit = LARGEST if size == DYNAMIC else size if length == 0 else size - 1
+        last = start + (max(length, 1) - 1 if known(length) else 0) * step
+        limit = LARGEST if not known(size) else size if length == 0 else size - 1
         if min(start, last) < 0 or max(start, last) > limit:
             entries = "?" if length == DYNAMIC else length
             raise ShapeError(f"{entries} entries from {start} in steps of {step} leave dim {axis} of {value}")
@@ -33,7 +33,7 @@ def dynamic_slice(value: Shaped, lengths: Sequence[int]) -> Shaped:
     """`lengths` entries of each axis, wherever they start."""
     require_per_axis(lengths, value, "lengths")
     for axis, (size, length) in enumerate(zip(value.dims, lengths)):
-        if length < 0 or (size != DYNAMIC and length > size):
+        if length < 0 or (known(size) and length > size):
             raise ShapeError(f"length {length} does not fit into dim {axis} of {value}")
     return value.with_dims(lengths)
 
@@ -43,7 +43,7 @@ def check_update(value: Shaped, update: Shaped) -> None:
     require_element(value.element, update.element, "update")
     require_rank(update, value.rank, "update")
     for axis, (size, length) in enumerate(zip(value.dims, update.dims)):
-        if DYNAMIC not in (size, length) and length > size:
+        if known(size) and known(length) and length > size:
             raise ShapeError(f"dim {axis} of update {update} does not fit into {value}")
 
 
@@ -58,7 +58,7 @@ def pad(value: Shaped, low: Sequence[int], high: Sequence[int], mode: PadMode) -
         if size == DYNAMIC:
             dims.append(size)
             continue
-        problem = unfit(size, before, after, mode)
+        problem = unfit(size, before, after, mode) if known(size) else ""
         if problem:
             raise ShapeError(f"dim {axis} of {value} {problem}")
         dims.append(size + before + after)
@@ -85,7 +85,7 @@ def tile(value: Shaped, repeats: Sequence[int]) -> Shaped:
         raise ShapeError(f"repeats must not be negative, got {show(repeats)}")
     # Zero times an unknown size is known.
     dims = [n and (size if size == DYNAMIC else size * n) for size, n in zip(value.dims, repeats)]
-    if any(d > LARGEST for d in dims):
+    if any(known(d) and d > LARGEST for d in dims):
         raise ShapeError(f"{value} repeated {show(repeats)} times has a dim beyond {LARGEST}")
     return value.with_dims(dims)
 

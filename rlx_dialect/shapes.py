@@ -4,9 +4,14 @@ Shape and element type rules, each once. The verifier, the constructors, the bui
 A rule works on `Shaped` values: dims (`DYNAMIC` where a size is only known at run time) and an element type. A size that is only
 known at run time never broadcasts: only a static 1 stretches, and dims that meet must be equal when the program runs. A rule
 that finds a contradiction raises `ShapeError` with both values.
+
+Within `said`, the dims of some values are expressions (`rlx_dialect.dims.Dim`) instead of `DYNAMIC`. Rules reckon with them as with
+numbers, and check only what `known` says is one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from math import prod
 from typing import NamedTuple, cast
@@ -14,6 +19,7 @@ from typing import NamedTuple, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 
+from rlx_dialect.dims import Dim, Size, Undecided, equal
 from rlx_dialect.dtypes import is_complex, is_float
 
 DYNAMIC = DYNAMIC_INDEX
@@ -72,11 +78,37 @@ def require_size(value: Shaped) -> None:
         raise ShapeError(f"the sizes of a tensor must multiply to at most {MAX_COUNT}, got {value}")
 
 
+_said: dict[SSAValue, Dims] = {}
+
+
+_met: ContextVar[list[tuple[Size, Size]] | None] = ContextVar("rlx_dims_that_met", default=None)
+
+
+@contextmanager
+def said(dims: Mapping[SSAValue, Sequence[Size]]) -> Generator[list[tuple[Size, Size]]]:
+    """
+    Inside the `with` block `shaped` gives these dims. They are numbers to a rule, so that its own types stay simple.
+
+    Yields the list of the dims of different expressions that rules find to be equal in every run.
+    """
+    met: list[tuple[Size, Size]] = []
+    token = _met.set(met)
+    _said.update(cast("Mapping[SSAValue, Dims]", dims))
+    try:
+        yield met
+    finally:
+        _met.reset(token)
+        for value in dims:
+            del _said[value]
+
+
 def shaped(value: SSAValue, name: str = "operand") -> Shaped:
     """The dims and element type of `value`. Raises `ShapeError` unless it is a ranked tensor."""
     type: Attribute = value.type
     if not isinstance(type, TensorType):
         raise ShapeError(f"{name} must be a ranked tensor, got {type}")
+    if _said and value in _said:
+        return Shaped(_said[value], cast(TensorType[Attribute], type).element_type)
     return of_type(cast(TensorType[Attribute], type))
 
 
@@ -85,28 +117,54 @@ def of_type(type: TensorType[Attribute]) -> Shaped:
     return Shaped(type.get_shape(), type.element_type)
 
 
-def show(dims: Sequence[int]) -> str:
+def show(dims: Sequence[Size]) -> str:
     """`[4, ?, 8]`"""
     return "[" + ", ".join("?" if d == DYNAMIC else str(d) for d in dims) + "]"
 
 
+def known(size: Size) -> bool:
+    """Whether a size is a number."""
+    return size != DYNAMIC and not isinstance(size, Dim)
+
+
 def compatible(a: int, b: int) -> bool:
     """Whether two dims can be equal when the program runs."""
-    return a == b or a == DYNAMIC or b == DYNAMIC
+    return a == b or a == DYNAMIC or b == DYNAMIC or _may_agree(a, b)
+
+
+def _may_agree(a: Size, b: Size) -> bool:
+    try:
+        return equal(a, b)
+    except Undecided:
+        met = _met.get()
+        if met is not None:
+            met.append((a, b))
+        return True
 
 
 def meet(a: int, b: int, where: str) -> int:
-    """The size of two dims that must be equal, the known one where only one is known."""
+    """The size of two dims that must be equal: the known one where only one is known, else the first."""
     if a == b or b == DYNAMIC:
         return a
     if a == DYNAMIC:
         return b
+    if _may_agree(a, b):
+        return b if known(b) else a
     raise ShapeError(f"{where} must be equal, got {a} and {b}")
 
 
 def known_equal(a: Sequence[int], b: Sequence[int]) -> bool:
     """Whether both dims are static and the same."""
     return DYNAMIC not in a and tuple(a) == tuple(b)
+
+
+def alike(a: Shaped, b: Shaped) -> bool:
+    """Whether two types are one, in so far as the expressions in them tell."""
+    return a == b or (
+        a.element == b.element
+        and a.rank == b.rank
+        and all(x == y or (DYNAMIC not in (x, y) and compatible(x, y)) for x, y in zip(a.dims, b.dims))
+    )
 
 
 def count(dims: Sequence[int]) -> int | None:
@@ -207,7 +265,7 @@ def broadcast_dims(a: Dims, b: Dims, a_name: str = "lhs", b_name: str = "rhs") -
         if x == 1 or y == 1:
             result.append(y if x == 1 else x)
         elif compatible(x, y):
-            result.append(y if x == DYNAMIC else x)
+            result.append(meet(x, y, b_name))
         else:
             raise ShapeError(
                 f"{a_name} {show(a)} and {b_name} {show(b)} do not broadcast: {x} and {y} meet in dim {axis}"
@@ -222,11 +280,12 @@ def broadcast(a: Shaped, b: Shaped, a_name: str = "lhs", b_name: str = "rhs") ->
     return Shaped(broadcast_dims(a.dims, b.dims, a_name, b_name), a.element)
 
 
-def require_broadcasts_to(value: Shaped, target: Dims, name: str) -> None:
-    """`value` stretches to exactly `target`."""
+def require_broadcasts_to(value: Shaped, target: Dims, name: str) -> Dims:
+    """`value` stretches to exactly `target`, which comes back with the sizes that follow from `value`."""
     stretched = broadcast_dims(value.dims, target, name, "the dims")
     if len(stretched) != len(target) or not all(map(compatible, stretched, target)):
         raise ShapeError(f"{name} {value} does not broadcast to {show(target)}")
+    return stretched
 
 
 def matmul(lhs: Shaped, rhs: Shaped, lhs_name: str = "lhs", rhs_name: str = "rhs") -> Shaped:
@@ -299,7 +358,7 @@ def narrow(value: Shaped, axis: int, start: int, length: int) -> Shaped:
     size = value.dims[axis]
     if start < 0 or length < 0:
         raise ShapeError(f"start and length must not be negative, got {start} and {length}")
-    if size != DYNAMIC and start + length > size:
+    if known(size) and start + length > size:
         raise ShapeError(f"start {start} plus length {length} exceeds dim {axis} of {value}")
     return value.with_dims((*value.dims[:axis], length, *value.dims[axis + 1 :]))
 
@@ -322,12 +381,16 @@ def concat(values: Sequence[Shaped], axis: int, name: str = "input") -> Shaped:
     return first.with_dims(dims)
 
 
-def check_reshape(value: Shaped, result: Shaped) -> None:
-    """Input and result hold as many elements, as far as that is known."""
+def reshape(value: Shaped, result: Shaped) -> Shaped:
+    """Input and result hold as many elements, as far as that is known; the result with the size that follows where one is open."""
     require_element(value.element, result.element, "result")
     before, after = count(value.dims), count(result.dims)
-    if before is not None and after is not None and before != after:
+    if before is not None and after is not None and not compatible(before, after):
         raise ShapeError(f"{value} has {before} elements, {result} has {after}")
+    rest = prod(size for size in result.dims if size != DYNAMIC)
+    if before is None or rest == 0 or result.dims.count(DYNAMIC) != 1 or (size := before // rest) * rest != before:
+        return result
+    return result.with_dims(size if each == DYNAMIC else each for each in result.dims)
 
 
 def gather(table: Shaped, indices: Shaped, axis: int) -> Shaped:

@@ -10,7 +10,8 @@ from math import floor, inf, prod
 from typing import NamedTuple
 
 from rlx_dialect.attributes import SpatialLayout
-from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, meet, require_rank, show
+from rlx_dialect.dims import larger, smaller
+from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, compatible, known, meet, require_rank, show
 
 LARGEST = 2**63 - 1
 """The largest size that a dim can have."""
@@ -64,7 +65,7 @@ class Window(NamedTuple):
     def padded(self, sizes: Sequence[int]) -> Dims:
         """The sizes of the spread and padded input."""
         return tuple(
-            DYNAMIC if size == DYNAMIC else max(0, spread(size, gap) + low + high)
+            DYNAMIC if size == DYNAMIC else larger(spread(size, gap) + low + high, 0)
             for size, gap, low, high in zip(sizes, self.input_dilation, self.low, self.high)
         )
 
@@ -107,23 +108,22 @@ def backward_window(window: Window, sizes: Dims) -> Window:
 def _count(room: int, step: int, before: int | None) -> int:
     """Starts from 0 to `room` in steps; where `before` is given, one more if it lies before that."""
     if before is None:
-        return bounded(room // step + 1) if room >= 0 else 0
-    count = -(-room // step) + 1
-    if (count - 1) * step >= before:
-        count -= 1
-    return bounded(max(count, 0))
+        return bounded(larger(room // step + 1, 0))
+    count = (room + step - 1) // step + 1
+    starts = (before + step - 1) // step
+    return bounded(larger(larger(smaller(count, starts), count - 1), 0))
 
 
 def bounded(size: int) -> int:
     """`size`, which must be one that a dim can have."""
-    if size > LARGEST:
+    if known(size) and size > LARGEST:
         raise ShapeError(f"the result would have a dim of {size}, more than the {LARGEST} that fit")
     return size
 
 
 def spread(size: int, gap: int) -> int:
     """The size of `size` elements that lie `gap` apart."""
-    return (size - 1) * gap + 1 if size else 0
+    return larger((size - 1) * gap + 1, 0)
 
 
 def per_axis(values: Sequence[int], rank: int, default: int, name: str) -> Dims:
@@ -166,11 +166,11 @@ def laid_out(batch: int, channels: int, sizes: Sequence[int], layout: SpatialLay
 
 def grouped_channels(channels: int, groups: int, per_group: int, value: str, weight: str) -> None:
     """Raises `ShapeError` unless the channels fall into groups of `per_group`."""
-    if DYNAMIC not in (channels, per_group) and channels != per_group * groups:
+    if DYNAMIC not in (channels, per_group) and not compatible(channels, per_group * groups):
         raise ShapeError(
             f"input channels must be groups {groups} times dim 1 of weight, got {channels} and {per_group} in {value} and {weight}"
         )
-    if channels != DYNAMIC and channels % groups:
+    if known(channels) and channels % groups:
         raise ShapeError(f"the channels of {value} must be a multiple of groups {groups}")
 
 
@@ -188,7 +188,7 @@ def check_groups(groups: int, weight: Shaped) -> None:
     """Raises `ShapeError` unless dim 0 of `weight` falls into `groups`, as far as it is known."""
     if groups < 1:
         raise ShapeError(f"groups must be positive, got {groups}")
-    if weight.dims[0] != DYNAMIC and weight.dims[0] % groups:
+    if known(weight.dims[0]) and weight.dims[0] % groups:
         raise ShapeError(f"dim 0 of weight must be a multiple of groups {groups}, got {weight}")
 
 
@@ -233,9 +233,9 @@ def unfold(pooled: Shaped, window: Window, layout: SpatialLayout) -> Shaped:
 
 
 def _scaled(size: int, scale: float) -> int:
-    """`floor(size * scale)`, where the size is known."""
-    if size == DYNAMIC:
-        return DYNAMIC
+    """`floor(size * scale)`, where the size is known or the scale whole."""
+    if not known(size):
+        return times(size, int(scale)) if scale == int(scale) else DYNAMIC
     product = size * scale
     if product > LARGEST:
         raise ShapeError(f"the result would have a dim of {product}, more than the {LARGEST} that fit")

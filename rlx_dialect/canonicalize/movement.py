@@ -12,10 +12,10 @@ from rlx_dialect.ops.slicing import SliceOp
 from rlx_dialect.shapes import (
     DYNAMIC,
     ShapeError,
-    check_reshape,
     normalize_axes,
     normalize_axis,
     require_broadcasts_to,
+    reshape,
     shaped,
 )
 
@@ -30,7 +30,7 @@ def kept_reshape(op: ReshapeOp) -> SSAValue | None:
 def joined_reshape(op: ReshapeOp) -> Operation | None:
     """A reshape of a reshape reads what that one read."""
     inner, result = op.input.owner, shaped(op.result)
-    if not isinstance(inner, ReshapeOp) or not _holds(check_reshape, shaped(inner.input), result):
+    if not isinstance(inner, ReshapeOp) or not _holds(reshape, shaped(inner.input), result):
         return None
     return ReshapeOp(inner.input, result.dims, op.sizes)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, IndexCastOp, MuliOp, SubiOp
 from xdsl.dialects.builtin import IndexType, TensorType, i64
 from xdsl.dialects.tensor import DimOp, ExtractOp, FromElementsOp
 from xdsl.ir import SSAValue
 
+from rlx_dialect.dims import Atom, Dim, reckoned
 from rlx_dialect.dtypes import is_integer
 from rlx_dialect.graph.base import GraphBase, Tensor
 from rlx_dialect.shapes import DYNAMIC, ShapeError, shaped
@@ -35,6 +36,12 @@ class SizeChapter(GraphBase):
     def size(self, operator: str, a: Size, b: Size) -> SSAValue:
         """`a + b`, `a - b`, `a * b` or `a // b`, none of which is below 0."""
         return self._emit(_ARITHMETIC[operator](self._index(a), self._index(b))).value
+
+    def reckoned(self, dim: Dim, atom: Callable[[Atom], SSAValue]) -> SSAValue:
+        """An expression as an index value; see `dims.reckoned`."""
+        whole = reckoned(dim, atom, self.size)
+        assert isinstance(whole, SSAValue), "a Dim has a size in it"
+        return whole
 
     def size_at(self, x: Tensor, *position: int) -> SSAValue:
         """An element of a tensor of integers as a size."""

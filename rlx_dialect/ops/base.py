@@ -21,13 +21,13 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VarConstraint
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.dtypes import dtype_of
-from rlx_dialect.shapes import Shaped, ShapeError, compatible, of_type, require_size, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, compatible, of_type, require_size, shaped
 from rlx_dialect.xdsl_repairs import retype, signed64
 
 IntLike = int | IntegerAttr
@@ -128,11 +128,25 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
         """What xDSL's `canonicalize` runs for this op."""
         return RlxOp.CANONICALIZATION()
 
+    @property
+    def size_operands(self) -> Sequence[SSAValue]:
+        """The last operands of an op that takes one size for each `?` of its result."""
+        fields = self.get_irdl_definition().operands
+        return self.operands[len(fields) - 1 :] if fields and fields[-1][0] == "sizes" else ()
+
+    def give(self, result: OpResult, new: Shaped) -> None:
+        """A result gets a type that leaves no more sizes open; operands for those that it knows go."""
+        if sizes := self.size_operands:
+            taken = (axis for axis, size in enumerate(shaped(result).dims) if size == DYNAMIC)
+            kept = [size for axis, size in zip(taken, sizes) if new.dims[axis] == DYNAMIC]
+            self.operands = [*self.operands[: len(self.operands) - len(sizes)], *kept]
+        retype(result, new.type)
+
     def refine(self) -> None:
         """Give each result the inferred type."""
         for result, rule in zip(self.results, self.infer()):
             require_size(rule)
-            retype(result, rule.type)
+            self.give(result, rule)
 
     def verify_(self) -> None:
         try:

@@ -12,7 +12,7 @@ from rlx_dialect.directives import IntOrWord, Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr, word
 from rlx_dialect.ops.quantization import integer, optional_i64, require_one_of
 from rlx_dialect.ops.spectral import C64, points_of
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, shaped
+from rlx_dialect.shapes import Shaped, ShapeError, known, shaped
 
 LAST_STAGE = 61
 """The stage whose groups are as long as a dim can be."""
@@ -65,7 +65,7 @@ class FftButterflyStageOp(RlxOp):
         if not 0 <= stage <= LAST_STAGE:
             raise ShapeError(f"stage must be 0 to {LAST_STAGE}, got {stage}")
         points, group = points_of(value, "input"), 2 * self.half
-        if points != DYNAMIC and points % group:
+        if known(points) and points % group:
             raise ShapeError(
                 f"the points of input must be a multiple of {group} in stage {stage}, got {points} in {value}"
             )
@@ -137,6 +137,6 @@ class FftQOp(RlxOp):
         if self.scale.value.data < 0:
             raise ShapeError(f"scale must not be negative, got {self.scale.value.data}")
         points = points_of(value, "input")
-        if points != DYNAMIC:
+        if known(points):
             self.halvings(points)
         return [value]

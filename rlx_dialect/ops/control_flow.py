@@ -1,6 +1,6 @@
 """Control flow with regions that are isolated from above: what a region reads comes in through its arguments."""
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Self
 
@@ -85,6 +85,15 @@ class ControlOp(RlxOp, ABC):
         super().__init__(operands=operands, properties=properties, result_types=[[unknown] * results], regions=regions)
         self.refine()
 
+    @property
+    def carries(self) -> int:
+        """How many operands, the first ones, say what the arguments of the body are in the first round only."""
+        return 0
+
+    @abstractmethod
+    def arguments(self) -> Sequence[Shaped]:
+        """What the arguments of the regions are."""
+
     def verify_(self) -> None:
         try:
             wanted = len(self.infer())
@@ -117,9 +126,12 @@ class IfOp(ControlOp):
     def __init__(self, condition: SSAValue, captures: Sequence[SSAValue], then: Region, otherwise: Region):
         super().__init__([condition, captures], [then, otherwise], len(yielded(then, "then")))
 
+    def arguments(self) -> Sequence[Shaped]:
+        return all_shaped(self.captures, "capture")
+
     def infer(self) -> Sequence[Shaped]:
         require_truth(shaped(self.condition, "condition"), "condition")
-        captures = all_shaped(self.captures, "capture")
+        captures = self.arguments()
         given: list[list[Shaped]] = []
         for region, name in ((self.then, "then"), (self.otherwise, "else")):
             require_arguments(region, captures, name)
@@ -130,9 +142,8 @@ class IfOp(ControlOp):
         return [_joined(a, b, f"result #{i}") for i, (a, b) in enumerate(zip(first, second))]
 
     def refine(self) -> None:
-        captures = all_shaped(self.captures, "capture")
         for region in (self.then, self.otherwise):
-            refine_region(region, captures)
+            refine_region(region, self.arguments())
         super().refine()
 
     def print(self, printer: Printer) -> None:

@@ -14,7 +14,7 @@ from rlx_dialect.dtypes import integer_limits
 from rlx_dialect.ops.base import RlxOp, i64_attr
 from rlx_dialect.ops.numbers import NUMBER, number_attr, require_number, takes_reals
 from rlx_dialect.ops.shape import require_sizes
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, normalize_axis, shaped
+from rlx_dialect.shapes import Shaped, ShapeError, known, normalize_axis, shaped
 
 
 class FillingOp(RlxOp, ABC):
@@ -31,7 +31,7 @@ class FillingOp(RlxOp, ABC):
 
     def infer(self) -> Sequence[Shaped]:
         result = shaped(self.result, "result")
-        require_sizes(result, len(self.sizes))
+        require_sizes(self.result, len(self.sizes))
         return [result]
 
 
@@ -79,10 +79,6 @@ class IotaOp(FillingOp):
         if result.element == i1:
             raise ShapeError(f"the result must hold numbers, got {result}")
         last = result.dims[axis] - 1
-        if (
-            result.dims[axis] != DYNAMIC
-            and not takes_reals(result.element)
-            and last > integer_limits(result.element)[1]
-        ):
+        if known(result.dims[axis]) and not takes_reals(result.element) and last > integer_limits(result.element)[1]:
             raise ShapeError(f"{result.element} does not hold {last}, the last entry of {result}")
         return super().infer()

@@ -15,6 +15,7 @@ from rlx_dialect.shapes import (
     Dims,
     Shaped,
     ShapeError,
+    known,
     meet,
     require_element,
     require_floats,
@@ -109,7 +110,7 @@ class ConvBackwardWeightOp(ConvLike):
             raise ShapeError(f"kernel must have an entry for each of the {rank} spatial dims, got {list(self.kernel)}")
         axis = channel_axis(config.layout, value.rank)
         channels, groups = value.dims[axis], config.groups
-        if groups < 1 or (channels != DYNAMIC and channels % groups):
+        if groups < 1 or (known(channels) and channels % groups):
             raise ShapeError(f"the channels of input {value} must be a multiple of groups {groups}")
         per_group = DYNAMIC if channels == DYNAMIC else channels // groups
         weight = value.with_dims((gradient.dims[axis], per_group, *self.kernel))

@@ -35,7 +35,7 @@ from rlx_dialect.ops.bindings import (
 from rlx_dialect.ops.control_flow import ControlOp, all_shaped
 from rlx_dialect.ops.loops import entry_of
 from rlx_dialect.ops.regions import refine_region, require_arguments, yielded
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, meet, require_floats, same, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, alike, meet, require_floats, same, shaped
 
 _KEYWORDS = ("states", "over", "outputs", "captures")
 """What stands before each group of operands in the text but the first."""
@@ -107,7 +107,11 @@ class ScanGradientOp(ControlOp, ABC):
             raise ShapeError("needs states, scanned operands or output gradients, which say the number of rounds")
         return length
 
-    def _arguments(self) -> list[Shaped]:
+    @property
+    def carries(self) -> int:
+        return len(self.gradients)
+
+    def arguments(self) -> list[Shaped]:
         gradients, captures = all_shaped(self.gradients, "carried gradient"), all_shaped(self.captures, "capture")
         return [*gradients, *entries(self.stacked), *captures]
 
@@ -122,7 +126,7 @@ class ScanGradientOp(ControlOp, ABC):
             same(entry_of(self.states[i], i, "state"), value, f"an entry of state #{i}", f"carried gradient #{i}")
         for i, value in enumerate(all_shaped(self.output_gradients, "output gradient")):
             require_floats(value, f"output gradient #{i}")
-        require_arguments(self.body, self._arguments())
+        require_arguments(self.body, self.arguments())
         given = all_shaped(yielded(self.body), "value yielded by body")
         if len(given) < len(carried):
             raise ShapeError(f"body must yield the {len(carried)} carried gradients, got {len(given)}")
@@ -132,13 +136,13 @@ class ScanGradientOp(ControlOp, ABC):
         named = [(f"carried gradient #{i}", value) for i, value in enumerate(carried)]
         for i, ((name, wanted), value) in enumerate(zip([*named, *sources], given)):
             require_floats(wanted, name)
-            if value != wanted:
+            if not alike(value, wanted):
                 raise ShapeError(f"{name} is {wanted}, but value #{i} that body yields is {value}")
         return given[len(carried) :]
 
     def refine(self) -> None:
         self.rounds()
-        refine_region(self.body, self._arguments())
+        refine_region(self.body, self.arguments())
         super().refine()
 
     def print(self, printer: Printer) -> None:

@@ -9,6 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import QrPart, SvdPart, Triangle, WordOf, word_of
+from rlx_dialect.dims import smaller
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
 from rlx_dialect.shapes import (
@@ -38,7 +39,7 @@ def square(value: Shaped, name: str) -> int:
 
 
 def _smaller(a: int, b: int) -> int:
-    return DYNAMIC if DYNAMIC in (a, b) else min(a, b)
+    return DYNAMIC if DYNAMIC in (a, b) else smaller(a, b)
 
 
 def _packed(matrix: Shaped) -> Shaped:

@@ -38,13 +38,13 @@ from rlx_dialect.ops.bindings import (
 )
 from rlx_dialect.ops.control_flow import ControlOp, all_shaped, parse_named, print_named, require_truth
 from rlx_dialect.ops.regions import refine_region, require_arguments, yielded
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, meet, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, alike, meet, shaped
 
 
 def _require_kept(carried: Sequence[Shaped], given: Sequence[Shaped]) -> None:
     """Each carried value goes into the next round with the type that it had."""
     for i, (before, after) in enumerate(zip(carried, given)):
-        if before != after:
+        if not alike(before, after):
             raise ShapeError(f"carried value #{i} is {before}, but the body yields {after}")
 
 
@@ -98,13 +98,17 @@ class WhileOp(ControlOp):
         """The largest number of rounds."""
         return None if self.max_iterations is None else self.max_iterations.value.data
 
-    def _arguments(self) -> list[Shaped]:
+    @property
+    def carries(self) -> int:
+        return len(self.carried)
+
+    def arguments(self) -> list[Shaped]:
         return [*all_shaped(self.carried, "carried value"), *all_shaped(self.captures, "capture")]
 
     def infer(self) -> Sequence[Shaped]:
         if self.limit is not None and self.limit < 0:
             raise ShapeError(f"max_iterations must not be negative, got {self.limit}")
-        carried, arguments = all_shaped(self.carried, "carried value"), self._arguments()
+        carried, arguments = all_shaped(self.carried, "carried value"), self.arguments()
         require_arguments(self.cond, arguments, "cond")
         require_arguments(self.body, arguments, "body")
         condition = yielded(self.cond, "cond")
@@ -119,7 +123,7 @@ class WhileOp(ControlOp):
 
     def refine(self) -> None:
         for region in (self.cond, self.body):
-            refine_region(region, self._arguments())
+            refine_region(region, self.arguments())
         super().refine()
 
     def print(self, printer: Printer) -> None:
@@ -208,7 +212,11 @@ class ScanOp(ControlOp):
             length = meet(length, value.dims[0], f"the number of rounds and dim 0 of scanned operand #{i} {value}")
         return length
 
-    def _arguments(self) -> list[Shaped]:
+    @property
+    def carries(self) -> int:
+        return len(self.carried)
+
+    def arguments(self) -> list[Shaped]:
         return [
             *all_shaped(self.carried, "carried value"),
             *(entry_of(operand, i) for i, operand in enumerate(self.scanned)),
@@ -217,7 +225,7 @@ class ScanOp(ControlOp):
 
     def infer(self) -> Sequence[Shaped]:
         rounds, carried = self.rounds(), all_shaped(self.carried, "carried value")
-        require_arguments(self.body, self._arguments())
+        require_arguments(self.body, self.arguments())
         given = all_shaped(yielded(self.body), "value yielded by body")
         if len(given) < len(carried):
             raise ShapeError(f"body must yield the {len(carried)} carried values, got {len(given)}")
@@ -226,7 +234,7 @@ class ScanOp(ControlOp):
 
     def refine(self) -> None:
         self.rounds()
-        refine_region(self.body, self._arguments())
+        refine_region(self.body, self.arguments())
         super().refine()
 
     def print(self, printer: Printer) -> None:

@@ -17,6 +17,7 @@ from rlx_dialect.shapes import (
     Shaped,
     ShapeError,
     concat,
+    known,
     meet,
     narrow,
     normalize_axis,
@@ -219,6 +220,6 @@ class KvAppendOp(RlxOp):
         size, added = cache.dims[axis], rows.dims[axis]
         if start < 0:
             raise ShapeError(f"position must not be negative, got {start}")
-        if size != DYNAMIC and start + max(added, 0) > size:
+        if known(size) and start + (added if known(added) else 0) > size:
             raise ShapeError(f"rows {rows} at position {start} exceed dim {axis} of cache {cache}")
         return [concat([narrow(cache, axis, 0, start), rows], axis)]

@@ -70,7 +70,7 @@ def require_scale(value: Shaped, scale: Shaped, axis: int | None, block: int | N
         return
     require_rank(scale, value.rank, name)
     wanted = list(value.dims)
-    wanted[at] = DYNAMIC if wanted[at] == DYNAMIC else -(-wanted[at] // block)
+    wanted[at] = DYNAMIC if wanted[at] == DYNAMIC else (wanted[at] + block - 1) // block
     for i, (a, b) in enumerate(zip(scale.dims, wanted)):
         meet(a, b, f"dim {i} of {name} {scale} and what blocks of {block} of {value} need")
 

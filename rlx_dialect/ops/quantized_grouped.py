@@ -16,6 +16,7 @@ from rlx_dialect.shapes import (
     Shaped,
     ShapeError,
     grouped_matmul,
+    known,
     require_element,
     require_rank,
     same_dims,
@@ -88,13 +89,13 @@ class DequantGroupedMatMulMlxOp(RlxOp):
         value, weights = shaped(self.input, "input"), shaped(self.weights, "weights")
         bits, group = self.bits.value.data, self.group_size.value.data
         require_one_of(value, FLOATS, "input")
-        for name, number, known in (("bits", bits, MLX_BITS), ("group_size", group, MLX_GROUPS)):
-            if number not in known:
-                raise ShapeError(f"{name} must be one of {', '.join(map(str, known))}, got {number}")
+        for name, number, allowed in (("bits", bits, MLX_BITS), ("group_size", group, MLX_GROUPS)):
+            if number not in allowed:
+                raise ShapeError(f"{name} must be one of {', '.join(map(str, allowed))}, got {number}")
         require_element(DTYPES["ui32"].type, weights.element, "weights")
         require_rank(weights, 3, "weights")
         words, width = weights.dims[2], self.width
-        if words != DYNAMIC and (words * WORD % bits or width % group):
+        if known(words) and (words * WORD % bits or width % group):
             raise ShapeError(
                 f"the words of weights {weights} must hold the codes of whole groups, got {words} words for groups of "
                 f"{group} codes of {bits} bits"

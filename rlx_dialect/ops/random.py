@@ -41,7 +41,7 @@ class RngOp(RlxOp):
         require_key(self.key)
         result = shaped(self.result, "result")
         require_floats(result, "result")
-        require_sizes(result, len(self.sizes))
+        require_sizes(self.result, len(self.sizes))
         return [result]
 
 

@@ -29,7 +29,6 @@ from rlx_dialect.attributes import Direction, RnnActivation, WordOf, word_of
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import RlxOp, word
 from rlx_dialect.shapes import (
-    DYNAMIC,
     Dims,
     Shaped,
     ShapeError,
@@ -39,16 +38,12 @@ from rlx_dialect.shapes import (
     require_rank,
     shaped,
 )
-from rlx_dialect.windows import bounded
+from rlx_dialect.windows import times
 
 
 def directions(direction: Direction) -> int:
     """How many directions a layer has."""
     return 2 if direction is Direction.BIDIRECTIONAL else 1
-
-
-def _times(count: int, size: int) -> int:
-    return DYNAMIC if size == DYNAMIC else bounded(count * size)
 
 
 def _require(value: Shaped, dims: Dims, element: Attribute, name: str) -> Dims:
@@ -80,11 +75,11 @@ def infer_layer(
     loop = shaped(recurrence, "recurrence")
     require_rank(loop, 3, "recurrence")
     units = loop.dims[2]
-    rows = _times(gates, units)
+    rows = times(units, gates)
     _require(loop, (ways, rows, units), element, "recurrence")
     _require(shaped(weight, "weight"), (ways, rows, width), element, "weight")
     if bias is not None:
-        _require(shaped(bias, "bias"), (ways, _times(2, rows)), element, "bias")
+        _require(shaped(bias, "bias"), (ways, times(rows, 2)), element, "bias")
     if lengths is not None:
         counts = shaped(lengths, "lengths")
         if counts.element not in (i32, i64):
@@ -285,5 +280,5 @@ class LstmOp(RlxOp):
         )
         if self.peepholes is not None:
             peepholes = shaped(self.peepholes, "peepholes")
-            _require(peepholes, (directions(self.way), _times(3, last.dims[2])), last.element, "peepholes")
+            _require(peepholes, (directions(self.way), times(last.dims[2], 3)), last.element, "peepholes")
         return output, last, last

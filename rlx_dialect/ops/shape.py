@@ -1,9 +1,11 @@
 """Ops that move elements and compute nothing."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, IntegerType, TensorType, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 
@@ -12,26 +14,28 @@ from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
     ShapeError,
-    check_reshape,
     concat,
     gather,
     narrow,
+    of_type,
     require_broadcasts_to,
     require_element,
+    reshape,
     shaped,
     transpose,
 )
 
 
-def require_sizes(result: Shaped, sizes: int) -> None:
-    """There are as many size operands as the result has sizes that are only known at run time."""
+def require_sizes(value: SSAValue, sizes: int) -> None:
+    """There are as many size operands as the type of a result has sizes that are only known at run time."""
+    result = of_type(cast("TensorType[Attribute]", value.type))
     if any(d < 0 and d != DYNAMIC for d in result.dims):
         raise ShapeError(f"sizes must not be negative, got {result}")
     if result.dims.count(DYNAMIC) != sizes:
         raise ShapeError(f"needs one size operand for each ? of {result}, {result.dims.count(DYNAMIC)}, got {sizes}")
 
 
-class SizedOp(RlxOp):
+class SizedOp(RlxOp, ABC):
     """
     An op whose result has the dims that are written for it.
 
@@ -50,15 +54,14 @@ class SizedOp(RlxOp):
         super().__init__(operands=[input, sizes], result_types=[result.type])
         self.infer()
 
-    def check(self, value: Shaped, result: Shaped) -> None:
-        """Raises `ShapeError` unless `value` can become `result`."""
-        raise ShapeError(f"{value} cannot become {result}")
+    @abstractmethod
+    def become(self, value: Shaped, result: Shaped) -> Shaped:
+        """`result` with the sizes that follow from `value`. Raises `ShapeError` unless that can become `result`."""
 
     def infer(self) -> Sequence[Shaped]:
         value, result = shaped(self.input, "input"), shaped(self.result, "result")
-        require_sizes(result, len(self.sizes))
-        self.check(value, result)
-        return [result]
+        require_sizes(self.result, len(self.sizes))
+        return [self.become(value, result)]
 
 
 @irdl_op_definition
@@ -67,8 +70,8 @@ class ReshapeOp(SizedOp):
 
     name = "rlx.reshape"
 
-    def check(self, value: Shaped, result: Shaped) -> None:
-        check_reshape(value, result)
+    def become(self, value: Shaped, result: Shaped) -> Shaped:
+        return reshape(value, result)
 
 
 @irdl_op_definition
@@ -77,9 +80,9 @@ class ExpandOp(SizedOp):
 
     name = "rlx.expand"
 
-    def check(self, value: Shaped, result: Shaped) -> None:
+    def become(self, value: Shaped, result: Shaped) -> Shaped:
         require_element(value.element, result.element, "result")
-        require_broadcasts_to(value, result.dims, "input")
+        return result.with_dims(require_broadcasts_to(value, result.dims, "input"))
 
 
 @irdl_op_definition

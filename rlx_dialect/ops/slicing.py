@@ -61,8 +61,9 @@ class SliceOp(SizedOp):
         )
         self.infer()
 
-    def check(self, value: Shaped, result: Shaped) -> None:
+    def become(self, value: Shaped, result: Shaped) -> Shaped:
         check_slice(value, self.starts.get_values(), self.steps.get_values(), result)
+        return result
 
 
 @irdl_op_definition

@@ -20,6 +20,7 @@ from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
     ShapeError,
+    known,
     meet,
     require_element,
     require_floats,
@@ -39,7 +40,7 @@ def points_of(value: Shaped, name: str) -> int:
     size = value.dims[-1]
     if value.element == C64 or size == DYNAMIC:
         return size
-    if size % 2:
+    if known(size) and size % 2:
         raise ShapeError(f"the last dim of {name}, real parts and imaginary parts, must be even, got {value}")
     return size // 2
 
@@ -187,7 +188,7 @@ class WelchPeaksOp(RlxOp):
         if points_of(value, "input") == 0:
             raise ShapeError(f"the last dim of input must not be empty, got {value}")
         rows = value.dims[0]
-        if rows != DYNAMIC and rows % segments:
+        if known(rows) and rows % segments:
             raise ShapeError(f"dim 0 of input {value} must be a multiple of n_segments {segments}")
         return [value.with_dims((DYNAMIC if rows == DYNAMIC else rows // segments, bounded(2 * k)))]
 

@@ -21,7 +21,7 @@ from rlx_dialect.decompose import in_our_ops
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.custom import CustomFunction, CustomFunctions
 from rlx_dialect.reference.numeric import Array
-from rlx_dialect.shapes import DYNAMIC, compatible, of_type, show
+from rlx_dialect.shapes import compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]
@@ -80,8 +80,7 @@ def _arguments(func: FuncOp, inputs: Mapping[str, Array] | Sequence[Array]) -> l
         dims, element = of_type(cast(TensorType[Attribute], type))
         expected = numpy_dtype(element)
         if value.dtype != expected or len(dims) != value.ndim or not all(map(compatible, dims, value.shape)):
-            wanted = f"{show(dims)} of {expected}" if DYNAMIC in dims else f"{list(dims)} of {expected}"
             raise ValueError(
-                f"@{func.sym_name.data}: '{binding.name}' must be {wanted}, got {list(value.shape)} of {value.dtype}"
+                f"@{func.sym_name.data}: '{binding.name}' must be {show(dims)} of {expected}, got {show(value.shape)} of {value.dtype}"
             )
     return values

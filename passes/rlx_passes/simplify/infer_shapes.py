@@ -13,23 +13,23 @@ types.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import ClassVar, cast
 
 from xdsl.context import Context
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.dialects.tensor import DimOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.irdl import RangeLengthConstraint, RangeOf, VarConstraint
 from xdsl.passes import ModulePass
 
-from rlx_dialect.ops import ExpandOp, RegionOp, ReshapeOp, RlxOp, YieldOp
-from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, count, meet, of_type, shaped
-from rlx_dialect.signature import dims_of, is_private
+from rlx_dialect.dims import Size
+from rlx_dialect.known_sizes import KnownSizes, Sizes, named_sizes, settled
+from rlx_dialect.ops import RegionOp, RlxOp, YieldOp
+from rlx_dialect.shapes import DYNAMIC, ShapeError, meet, shaped
+from rlx_dialect.signature import is_private
 from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.errors import RlxError
 from rlx_passes.frontend.inline_private import named_symbols
@@ -74,13 +74,11 @@ class _Module:
     def refine(self) -> bool:
         """One round over all functions; whether a type changed."""
         self.changed = False
-        for func in self.functions:
-            named = _named_sizes(func)
-            for argument, dims in zip(func.args, named):
-                if dims:
-                    self.give(func, argument, dims)
-            for block in func.body.blocks:
-                self.refine_block(block)
+        known = KnownSizes()
+        found = [each for func in self.functions for each in _sizes(func, known)]
+        equalities = known.equalities()
+        for op, value, sizes in found:
+            self.give(op, value, [settled(size, equalities) for size in sizes])
         for group in self.groups:
             self.unite(group)
         for func in self.open:
@@ -140,52 +138,19 @@ class _Module:
         for value in group[1:]:
             self.give(_user(value), value, shaped(group[0]).dims)
 
-    # Ops
-
-    def refine_block(self, block: Block) -> None:
-        for op in block.ops:
-            if isinstance(op, RegionOp):
-                self.refine_region(op)
-            elif isinstance(op, RlxOp):
-                self.read_sizes(op)
-            if isinstance(op, RlxOp):
-                self.follow(op)
-            for region in () if isinstance(op, RegionOp) else op.regions:
-                for inner in region.blocks:
-                    self.refine_block(inner)
-
-    def refine_region(self, op: RegionOp) -> None:
-        """The arguments of the body are as the operands, and what the body computes follows."""
-        for argument, rule in zip(op.body.block.args, op.arguments()):
-            self.give(op, argument, rule.dims)
-        self.refine_block(op.body.block)
-
-    def follow(self, op: RlxOp) -> None:
-        """Give the results what the op's rule says."""
-        try:
-            rules = op.infer()
-        except ShapeError as error:
-            raise ShapeInferenceError(op, str(error)) from error
-        for result, rule in zip(op.results, rules):
-            self.give(op, result, rule.dims)
-
-    def read_sizes(self, op: RlxOp) -> None:
-        """A size operand whose value is known says a size of the result."""
-        if sizes := _sizes(op):
-            left = iter(_known_sizes(op, sizes))
-            dims = tuple(next(left) if size == DYNAMIC else size for size in shaped(op.results[0]).dims)
-            self.give(op, op.results[0], dims)
-
-    def give(self, op: Operation, value: SSAValue, dims: Dims) -> None:
+    def give(self, op: Operation, value: SSAValue, sizes: Sequence[Size]) -> None:
         """`value` has these sizes as well, those that are known."""
         old = shaped(value)
+        dims = [size if isinstance(size, int) else DYNAMIC for size in sizes]
         try:
             new = old.with_dims(meet(a, b, f"dim {i} of {old}") for i, (a, b) in enumerate(zip(old.dims, dims)))
         except ShapeError as error:
             raise ShapeInferenceError(op, str(error)) from error
         if new != old and value not in self.kept:
-            _drop_sizes(value.owner, old, new)
-            retype(value, new.type)
+            if isinstance(value, OpResult) and isinstance(value.op, RlxOp):
+                value.op.give(value, new)
+            else:
+                retype(value, new.type)
             self.changed = True
 
 
@@ -221,75 +186,25 @@ def one_type(op: Operation) -> Iterator[list[SSAValue]]:
     yield from groups.values()
 
 
+def _sizes(func: FuncOp, known: KnownSizes) -> Iterator[tuple[Operation, SSAValue, Sizes]]:
+    """The sizes of the values of a function, each with the op that says them."""
+    try:
+        named_sizes(func)
+    except ValueError as error:
+        raise ShapeInferenceError(func, str(error)) from error
+    for op in func.walk():
+        for argument in (arg for region in op.regions for block in region.blocks for arg in block.args):
+            if isinstance(argument.type, TensorType):
+                yield op, argument, known.of(argument)
+        if isinstance(op, RlxOp):
+            try:
+                rule = known.rule(op)
+            except ShapeError as error:
+                raise ShapeInferenceError(op, str(error)) from error
+            yield from ((op, result, sizes) for result, sizes in rule.items())
+
+
 def _user(value: SSAValue) -> Operation:
     """An op to name in a message about `value`."""
     owner = value.owner
     return cast(Operation, owner.parent_op()) if isinstance(owner, Block) else owner
-
-
-def _sizes(op: RlxOp) -> Sequence[SSAValue]:
-    """The last operands of an op that takes one size for each `?` of its result."""
-    fields = op.get_irdl_definition().operands
-    return op.operands[len(fields) - 1 :] if fields and fields[-1][0] == "sizes" else ()
-
-
-def _drop_sizes(owner: Operation | Block, old: Shaped, new: Shaped) -> None:
-    """An op that takes one size for each `?` of its result takes none for those that are known now."""
-    if not isinstance(owner, RlxOp) or not (sizes := _sizes(owner)):
-        return
-    unknown = [axis for axis, size in enumerate(old.dims) if size == DYNAMIC]
-    kept = [size for axis, size in zip(unknown, sizes) if new.dims[axis] == DYNAMIC]
-    owner.operands = [*owner.operands[: len(owner.operands) - len(sizes)], *kept]
-
-
-def _known_sizes(op: RlxOp, sizes: Sequence[SSAValue]) -> list[int]:
-    """What each of the sizes is, `DYNAMIC` where that is not known."""
-    known = [_index(size) for size in sizes]
-    result = shaped(op.results[0])
-    unknown = [axis for axis, size in enumerate(result.dims) if size == DYNAMIC]
-    if isinstance(op, ExpandOp):
-        source = shaped(op.input)
-        for i, axis in enumerate(unknown):
-            at = axis - result.rank + source.rank
-            if at >= 0 and source.dims[at] not in (1, DYNAMIC):
-                known[i] = source.dims[at]
-    if isinstance(op, ReshapeOp) and known.count(DYNAMIC) == 1:
-        total = count(shaped(op.input).dims)
-        rest = prod(size for size in (*result.dims, *known) if size != DYNAMIC)
-        if total is not None and rest > 0 and total % rest == 0:
-            known[known.index(DYNAMIC)] = total // rest
-    return known
-
-
-def _index(value: SSAValue) -> int:
-    """The number that an index value is: a constant, or a dim of a known size."""
-    owner = value.owner
-    if isinstance(owner, ConstantOp) and isinstance(owner.value, IntegerAttr) and owner.value.value.data >= 0:
-        return owner.value.value.data
-    if isinstance(owner, DimOp):
-        axis, source = _index(owner.index), owner.source.type
-        dims = of_type(cast("TensorType[Attribute]", source)).dims if isinstance(source, TensorType) else ()
-        if 0 <= axis < len(dims):
-            return dims[axis]
-    return DYNAMIC
-
-
-def _named_sizes(func: FuncOp) -> list[Dims]:
-    """The sizes that `rlx.dims` gives each argument. Raises `ShapeInferenceError` for sizes that contradict each other."""
-    try:
-        named = dims_of(func)
-    except ValueError as error:
-        raise ShapeInferenceError(func, str(error)) from error
-    sizes: dict[str, int] = {}
-    for argument, names in zip(func.args, named):
-        if names is None:
-            continue
-        value: Shaped = shaped(argument)
-        for axis, (name, size) in enumerate(zip(names, value.dims)):
-            if isinstance(name, str) and size != DYNAMIC and sizes.setdefault(name, size) != size:
-                raise ShapeInferenceError(func, f"dim '{name}' is {sizes[name]} and {size} (dim {axis} of {value})")
-    return [_sizes_of(names, sizes) for names in named]
-
-
-def _sizes_of(names: Sequence[str | int] | None, sizes: Mapping[str, int]) -> Dims:
-    return tuple(sizes.get(name, DYNAMIC) if isinstance(name, str) else name for name in names or ())

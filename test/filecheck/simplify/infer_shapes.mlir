@@ -151,3 +151,25 @@ func.func @blocks(%x: tensor<4xf32>, %y: tensor<?xf32>) {
   %2 = rlx.binary add %x, %z : (tensor<4xf32>, tensor<?xf32>) -> tensor<?xf32>
   func.return
 }
+
+// -----
+
+// Dims that meet are equal in each run without an error, also where another op reads them; a loop that keeps a size gives it.
+// CHECK-LABEL: @met
+// CHECK:       rlx.binary add %x, %y : (tensor<?x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+// CHECK-NEXT:  %[[C:.*]] = rlx.cast %x : tensor<?x8xf32> -> tensor<4x8xf16>
+// CHECK-NEXT:  rlx.dot_general %[[C]], %z
+// CHECK-SAME:  -> tensor<4x3xf16>
+// CHECK-NEXT:  %{{.*}}, %{{.*}} = rlx.while(%{{.*}} = %t, %{{.*}} = %x) : (tensor<i1>, tensor<?x8xf32>) -> (tensor<i1>, tensor<4x8xf32>) {
+func.func @met(%x: tensor<?x8xf32>, %y: tensor<4x8xf32>, %z: tensor<3x8xf16>, %t: tensor<i1>) {
+  %0 = rlx.binary add %x, %y : (tensor<?x8xf32>, tensor<4x8xf32>) -> tensor<?x8xf32>
+  %1 = rlx.cast %x : tensor<?x8xf32> -> tensor<?x8xf16>
+  %2 = rlx.dot_general %1, %z contracting([1] x [1]) : (tensor<?x8xf16>, tensor<3x8xf16>) -> tensor<?x3xf16>
+  %3, %4 = rlx.while(%a = %t, %b = %x) : (tensor<i1>, tensor<?x8xf32>) -> (tensor<i1>, tensor<?x8xf32>) {
+    rlx.yield %a : tensor<i1>
+  } do(%c, %d) {
+    %5 = rlx.logical_not %c : tensor<i1>
+    rlx.yield %5, %d : tensor<i1>, tensor<?x8xf32>
+  }
+  func.return
+}

@@ -9,11 +9,10 @@ import numpy as np
 from xdsl.ir import Block, SSAValue
 
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Atom, AxisSize, Dim, IndexSize, Quotient, Size
 from rlx_dialect.graph import sizes as builder
-from rlx_dialect.ops import ConcatOp
+from rlx_dialect.known_sizes import KnownSizes
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.dim_sources import source_of
-from rlx_passes.frontend.dims import Atom, AxisSize, Dim, IndexSize, Quotient, Size, total
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Unsupported, Value
 
@@ -26,19 +25,6 @@ class Program:
     """The contents of the params that are arguments by now."""
     named: dict[SSAValue, tuple[str | int, ...]] = field(default_factory=dict[SSAValue, "tuple[str | int, ...]"])
     """The names of the dims of arguments."""
-    first: dict[str, AxisSize] = field(default_factory=dict[str, AxisSize])
-    """Of each name, the first axis that has it."""
-    reckoned: dict[SSAValue, Dim] = field(default_factory=dict[SSAValue, Dim])
-    """What the index values are that were made here."""
-    asked: dict[Atom, AxisSize] = field(default_factory=dict[Atom, AxisSize])
-    """Where a rule last asked for a size that an op made: it is read there, so that what stands between may be fused, and so in a body."""
-
-    def name_dims(self, tensor: Tensor, dims: Sequence[str | int]) -> None:
-        """The dims of an argument; those of one name are equal."""
-        self.named[tensor.value] = tuple(dims)
-        for axis, name in enumerate(dims):
-            if isinstance(name, str):
-                self.first.setdefault(name, AxisSize(tensor.value, axis))
 
 
 @dataclass(eq=False)
@@ -56,6 +42,10 @@ class Emitter:
     arguments: dict[SSAValue, Tensor] = field(default_factory=dict[SSAValue, Tensor])
     _tensors: dict[Value, Tensor] = field(default_factory=dict[Value, Tensor])
     _indices: dict[Dim, SSAValue] = field(default_factory=dict[Dim, SSAValue])
+    _named: dict[str, Dim] = field(default_factory=dict[str, Dim])
+    _sizes: KnownSizes = field(default_factory=KnownSizes)
+    _asked: dict[Dim, AxisSize] = field(default_factory=dict[Dim, AxisSize])
+    """Where a rule last asked for a size that an op made: it is read there, so that what stands between may be fused, and so in a body."""
 
     @property
     def captures(self) -> list[SSAValue]:
@@ -80,7 +70,9 @@ class Emitter:
             raise Unsupported("a value of another graph is read")
         around = self.outer.local(value).value
         if around not in self.arguments:
-            self.arguments[around] = self.graph.argument(around.type)
+            argument = self.graph.argument(around.type)
+            self.arguments[around] = argument
+            self._sizes.say(argument.value, self.outer.dims(Tensor(self.outer.graph, around)))
         return self.arguments[around]
 
     def _made(self, value: Value) -> Tensor:
@@ -113,28 +105,20 @@ class Emitter:
 
     # Sizes.
 
+    def name_dims(self, tensor: Tensor, dims: Sequence[str | int]) -> None:
+        """The dims of an argument; those of one name are equal to the first that has it."""
+        self.program.named[tensor.value] = tuple(dims)
+        first = (Dim.of(AxisSize(tensor.value, axis)) for axis in range(len(dims)))
+        sizes = [self._named.setdefault(dim, own) if isinstance(dim, str) else dim for dim, own in zip(dims, first)]
+        self._sizes.say(tensor.value, sizes)
+
     def dims(self, x: Tensor) -> tuple[Size, ...]:
         """The dims of a tensor of this graph."""
-        return tuple(size if size != DYNAMIC else self._dim(x.value, axis) for axis, size in enumerate(x.shape))
-
-    def _dim(self, value: SSAValue, axis: int) -> Size:
-        asked = AxisSize(value, axis)
-        source = source_of(value, axis)
-        if isinstance(source, SSAValue):
-            self.program.asked[IndexSize(source)] = asked
-            return self.program.reckoned.get(source) or Dim.of(IndexSize(source))
-        value, axis = source
-        if isinstance(value.owner, ConcatOp):
-            return total([self.dims(Tensor(self.graph, each))[axis] for each in value.owner.operands])
-        around = next((outer for outer, inner in self.arguments.items() if inner.value is value), None)
-        if around is not None and self.outer is not None:
-            return self.outer._dim(around, axis)
-        names = self.program.named.get(value)
-        name = names[axis] if names else None
-        size = self.program.first[name] if isinstance(name, str) else AxisSize(value, axis)
-        if not isinstance(value.owner, Block):
-            self.program.asked[size] = asked
-        return Dim.of(size)
+        sizes = self._sizes.of(x.value)
+        for axis, size in enumerate(sizes):
+            if isinstance(size, Dim) and not _is_of_argument(size):
+                self._asked[size] = AxisSize(x.value, axis)
+        return sizes
 
     def shape(self, sizes: Sequence[Size]) -> list[builder.Size]:
         """Sizes as the builder takes them."""
@@ -149,48 +133,45 @@ class Emitter:
 
     def _index(self, dim: Dim) -> SSAValue:
         if dim not in self._indices:
-            self._indices[dim] = self._reckon(dim)
-            self.program.reckoned[self._indices[dim]] = dim
+            asked = None if all(map(self._is_at_hand, dim.atoms())) else self._where(dim)
+            self._indices[dim] = self.graph.reckoned(dim, self._atom) if asked is None else self._read(dim, asked)
         return self._indices[dim]
 
-    def _reckon(self, dim: Dim) -> SSAValue:
-        """The sum of the terms, those that are taken away last."""
-        terms = sorted(dim.terms(), key=lambda term: term[1] < 0)
-        whole: builder.Size | None = None
-        for monomial, coefficient in terms:
-            size: builder.Size = abs(coefficient)
-            for atom, power in monomial:
-                for _ in range(power):
-                    value = self._atom(atom)
-                    size = value if size == 1 else self.graph.size("*", size, value)
-            if whole is None:
-                whole = size if coefficient > 0 else self.graph.size("-", 0, size)
-            else:
-                whole = self.graph.size("+" if coefficient > 0 else "-", whole, size)
-        assert isinstance(whole, SSAValue), "a Dim has a size in it"
-        return whole
+    def _is_at_hand(self, atom: Atom) -> bool:
+        """Whether arithmetic in this graph gives a size that has the atom in it."""
+        return isinstance(atom, AxisSize | Quotient) or (
+            isinstance(atom, IndexSize) and _block_of(atom.value) is self.graph.block
+        )
+
+    def _where(self, dim: Dim) -> AxisSize | None:
+        """Where a rule last asked for a size, in this graph or one around it."""
+        return self._asked.get(dim) or (None if self.outer is None else self.outer._where(dim))
 
     def _atom(self, atom: Atom) -> SSAValue:
         match atom:
-            case AxisSize():
-                return self._read(atom, self.program.asked.get(atom, atom))
-            case IndexSize(value):
-                if _block_of(value) is self.graph.block:
-                    return value
-                if atom not in self.program.asked:
-                    raise Unsupported("a body needs a size that is reckoned outside of it")
-                return self._read(atom, self.program.asked[atom])
             case Quotient(dividend, divisor):
                 above, below = self.shape([dividend, divisor])
                 return self.graph.size("//", above, below)
+            case IndexSize(value) if self._is_at_hand(atom):
+                return value
+            case _:
+                dim = Dim.of(atom)
+                asked = self._where(dim) or (atom if isinstance(atom, AxisSize) else None)
+                if asked is None:
+                    raise Unsupported("a body needs a size that is reckoned outside of it")
+                return self._read(dim, asked)
 
-    def _read(self, atom: Atom, at: AxisSize) -> SSAValue:
+    def _read(self, dim: Dim, at: AxisSize) -> SSAValue:
         """The size, read off an axis once."""
-        key = Dim.of(atom)
-        if key not in self._indices:
-            self._indices[key] = self.graph.dim(self.local(at.tensor), at.axis)
-            self.program.reckoned[self._indices[key]] = key
-        return self._indices[key]
+        if dim not in self._indices:
+            self._indices[dim] = self.graph.dim(self.local(at.tensor), at.axis)
+        return self._indices[dim]
+
+
+def _is_of_argument(size: Dim) -> bool:
+    """Whether a size is an axis of an argument."""
+    atom = size.atom()
+    return isinstance(atom, AxisSize) and isinstance(atom.tensor.owner, Block)
 
 
 def _block_of(value: SSAValue) -> Block | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rlx_dialect.dims import Dim
 from rlx_passes.errors import did_you_mean
-from rlx_passes.frontend.dims import Dim
 from rlx_passes.frontend.onnx.dtypes import ELEMENT_TYPES, dtype_of_array
 from rlx_passes.frontend.onnx.model import Attribute, FunctionDef, GraphDef, ModelDef, NodeDef, Reference
 from rlx_passes.frontend.onnx.node import Node, Unsupported, Value

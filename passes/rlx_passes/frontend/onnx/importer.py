@@ -12,11 +12,11 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Undecided
 from rlx_dialect.reference import run
 from rlx_dialect.shapes import DYNAMIC, ShapeError
 from rlx_dialect.signature import DIMS
 from rlx_passes.errors import InputError, RlxError, did_you_mean, one_line
-from rlx_passes.frontend.dims import Undecided
 from rlx_passes.frontend.imported import Imported
 from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
 from rlx_passes.frontend.onnx.functions import check_calls, function_of, missing_ops, qualified, standard_function
@@ -204,7 +204,7 @@ class Importer:
                     names.values[each.name] = Value(each.name, each.value)
                     continue
                 tensor = emitter.graph.input(each.name, each.shape, each.dtype)
-                self.program.name_dims(tensor, each.dims)
+                emitter.name_dims(tensor, each.dims)
                 names.values[each.name] = Value(each.name, tensor=tensor)
         except RlxError as problem:
             raise self._fault(str(problem)) from None

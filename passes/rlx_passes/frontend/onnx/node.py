@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Dim, Size
 from rlx_passes.errors import RlxError
-from rlx_passes.frontend.dims import Dim, Size
 from rlx_passes.frontend.onnx.model import Array, NodeDef
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from rlx_dialect.known_sizes import size_in, size_of
 from rlx_dialect.ops import BinaryOp, CastOp, ExpandOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC, Dims
-from rlx_passes.frontend.known_sizes import size_in, size_of
 from rlx_passes.frontend.raising.attention_scores import multiplied
 from rlx_passes.frontend.raising.trail import is_widening
 from rlx_passes.legality import dims_of, require, tensor_type

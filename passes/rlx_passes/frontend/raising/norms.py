@@ -25,7 +25,7 @@ from rlx_dialect.ops import (
     TransposeOp,
 )
 from rlx_dialect.ops.base import ELEMENTWISE_STEPS
-from rlx_dialect.shapes import DYNAMIC, Dims, count, normalize_axes
+from rlx_dialect.shapes import DYNAMIC, Dims, count, normalize_axes, show
 from rlx_passes.constants import require_close, require_scalar, scalar, shortest, splat
 from rlx_passes.frontend.raising.trail import RaisingPattern, Trail, require_along
 from rlx_passes.legality import broadcast_source, dims_of, live_uses, only_reader, require, tensor_type
@@ -185,7 +185,7 @@ def require_kept(value: SSAValue, dims: Dims, kept: int, blocker: Operation) -> 
     actual, wanted = dims_of(value), (*dims[:kept], *(1 for _ in dims[kept:]))
     padded = (1,) * (len(dims) - len(actual)) + actual
     require(
-        padded == wanted, Reason.AXIS, blocker, detail=lambda: f"a statistic of dims {list(actual)} for {list(dims)}"
+        padded == wanted, Reason.AXIS, blocker, detail=lambda: f"a statistic of dims {show(actual)} for {show(dims)}"
     )
 
 

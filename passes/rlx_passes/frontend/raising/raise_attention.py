@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import AttentionLayout, MaskedRows
+from rlx_dialect.known_sizes import remembered_sizes
 from rlx_dialect.ops import (
     AttentionConfig,
     AttentionOp,
@@ -22,7 +23,6 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.known_sizes import remembered_sizes
 from rlx_passes.frontend.raising.attention_layout import JoinAttentionHeads
 from rlx_passes.frontend.raising.attention_masking import Masking
 from rlx_passes.frontend.raising.attention_masks import Extent

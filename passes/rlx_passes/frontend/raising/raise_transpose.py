@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from rlx_dialect.dims import Size
+from rlx_dialect.known_sizes import remembered_sizes, sizes_of
 from rlx_dialect.ops import ReshapeOp, TransposeOp
-from rlx_passes.frontend.dims import Size
-from rlx_passes.frontend.known_sizes import remembered_sizes, sizes_of
 from rlx_passes.frontend.raising.trail import RaisingPattern
 from rlx_passes.legality import producer, read_only_by, require
 from rlx_passes.miss import Reason

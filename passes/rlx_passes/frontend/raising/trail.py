@@ -10,7 +10,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, ExpandOp, ReshapeOp
-from rlx_dialect.shapes import Dims, normalize_axes
+from rlx_dialect.shapes import Dims, normalize_axes, show
 from rlx_passes.legality import dims_of, is_pure, producer, read_only_by, require, tensor_type
 from rlx_passes.miss import Miss, Reason
 from rlx_passes.patterns import FusionPattern
@@ -157,5 +157,5 @@ def require_along(value: SSAValue, dims: Dims, axis: int, blocker: Operation) ->
     padded = (1,) * (len(dims) - len(actual)) + actual
     wanted = (*dims[:axis], 1, *dims[axis + 1 :])
     require(
-        padded == wanted, Reason.AXIS, blocker, detail=lambda: f"a statistic of dims {list(actual)} for {list(dims)}"
+        padded == wanted, Reason.AXIS, blocker, detail=lambda: f"a statistic of dims {show(actual)} for {show(dims)}"
     )

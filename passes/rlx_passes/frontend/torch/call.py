@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.builder import Graph, Number, Tensor
-from rlx_dialect.graph.sizes import Size
+from rlx_dialect.dims import Dim, Size
+from rlx_dialect.graph import sizes as builder
 from rlx_dialect.ops import ReshapeOp
 from rlx_passes.frontend.torch.errors import NoForm
-from rlx_passes.frontend.torch.program import Extent, Node, Spec, Symbolic
+from rlx_passes.frontend.torch.program import Node, Spec
 
 if TYPE_CHECKING:
     from rlx_passes.frontend.torch.sizes import Sizes
@@ -55,7 +56,7 @@ class Call:
             raise NoForm(f"element type {dtype.removeprefix('torch.')}")
         return dtype
 
-    def shape(self, *near: Tensor, of: Spec | None = None) -> list[Size]:
+    def shape(self, *near: Tensor, of: Spec | None = None) -> list[builder.Size]:
         """The dims of the result, for ops that take sizes; those known at run time only are read from `near` where it has them."""
         return self.sizes.sizes((of or self.out).dims, near)
 
@@ -93,12 +94,12 @@ class Call:
         values = cast("Sequence[Any]", value) if isinstance(value, list | tuple) else [value]
         return [self._fixed(name, each) for each in values]
 
-    def extent(self, name: str) -> Extent:
+    def size(self, name: str) -> Size:
         return self.args[name]
 
     def real(self, name: str) -> float:
         value = self.args[name]
-        if isinstance(value, Symbolic):
+        if isinstance(value, Dim):
             raise NoForm(f"{name} = {value} is known at run time only")
         return float(value)
 
@@ -130,7 +131,7 @@ class Call:
         """A Python number or a size as an operand of the element type."""
         import numpy as np
 
-        if isinstance(value, Symbolic):
+        if isinstance(value, Dim):
             return self.cast(self.sizes.tensor(value), dtype)
         if dtype == "c64":
             return self.g.constant(np.array(value, np.complex64))
@@ -161,7 +162,7 @@ class Call:
         """`x` in row-major order under the dims of the result."""
         return self.laid(x, self.out.dims, *near)
 
-    def laid(self, x: Tensor, dims: tuple[Extent, ...], *near: Tensor) -> Tensor:
+    def laid(self, x: Tensor, dims: tuple[Size, ...], *near: Tensor) -> Tensor:
         """`x` in row-major order under `dims`; where an earlier form of it has them, that."""
         earlier = x
         while self.sizes.dims(earlier) != dims:
@@ -174,6 +175,6 @@ class Call:
         return earlier
 
     def _fixed(self, name: str, value: Any) -> int:
-        if isinstance(value, Symbolic):
+        if isinstance(value, Dim):
             raise NoForm(f"{name} = {value} is known at run time only")
         return int(value)

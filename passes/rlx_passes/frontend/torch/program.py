@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from rlx_dialect.dims import Size
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
@@ -14,29 +15,10 @@ Role = Literal["input", "param", "constant"]
 
 
 @dataclass(frozen=True)
-class Symbolic:
-    """A size that is known at run time only: a sympy expression over the sizes of inputs."""
-
-    expression: Any
-
-    def __str__(self) -> str:
-        return str(self.expression)
-
-    @property
-    def data_dependent(self) -> bool:
-        """Whether the values of a tensor decide it."""
-        return any(re.match(r"z?u\d", str(symbol)) for symbol in self.expression.free_symbols)
-
-
-Extent = int | Symbolic
-"""A dim of an exported tensor."""
-
-
-@dataclass(frozen=True)
 class Spec:
-    """The dims and the dtype name of an exported tensor; `dtype` starts with `torch.` where the dialect has no such element type."""
+    """The dims, over the sizes of inputs, and the dtype name of an exported tensor; `dtype` starts with `torch.` where the dialect has no such element type."""
 
-    dims: tuple[Extent, ...]
+    dims: tuple[Size, ...]
     dtype: str
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, cast
 
+from rlx_dialect.dims import Dim, Size, Symbol, Undecided, larger, product, smaller, total
 from rlx_passes.frontend.torch.errors import TorchError
 from rlx_passes.frontend.torch.export import torch_package
 from rlx_passes.frontend.torch.naming import axis_names, input_names, output_names, place_of
-from rlx_passes.frontend.torch.program import Body, Extent, Node, Output, Program, Ref, Source, Spec, Symbolic
+from rlx_passes.frontend.torch.program import Body, Node, Output, Program, Ref, Source, Spec
 
 DTYPES = {
     "float32": "f32",
@@ -149,11 +151,11 @@ def plain(value: Any, graph_module: Any) -> Any:
             inner = getattr(graph_module, value.target)
             return body_of(inner) if isinstance(inner, torch.fx.GraphModule) else Ref(value.name)
         known = value.meta.get("val")
-        return extent(known) if isinstance(known, torch.SymInt | int) else Ref(value.name)
+        return size_of(known) if isinstance(known, torch.SymInt | int) else Ref(value.name)
     if isinstance(value, list | tuple):
         return [plain(each, graph_module) for each in cast("Sequence[Any]", value)]
     if isinstance(value, torch.SymInt):
-        return extent(value)
+        return size_of(value)
     if isinstance(value, torch.dtype):
         return dtype_of(value)
     if isinstance(value, torch.device | torch.layout | torch.memory_format):
@@ -173,14 +175,41 @@ def body_of(graph_module: Any) -> Body:
 
 def spec_of(value: Any) -> Spec:
     """Dims and dtype of a tensor; a tensor of PyTorch's fake kind has symbols for dims."""
-    return Spec(tuple(map(extent, value.shape)), dtype_of(value.dtype))
+    return Spec(tuple(map(size_of, value.shape)), dtype_of(value.dtype))
 
 
-def extent(size: Any) -> Extent:
+def size_of(size: Any) -> Size:
     if isinstance(size, int):
         return size
-    expression = size.node.expr
-    return int(expression) if expression.is_Integer else Symbolic(expression)
+    return _size_of(size.node.expr)
+
+
+def _size_of(expression: Any) -> Size:
+    """An expression of sympy; a symbol stands for what has no counterpart."""
+    if expression.is_Integer:
+        return int(expression)
+    parts = list(map(_size_of, expression.args))
+    try:
+        match type(expression).__name__:
+            case "Add":
+                return total(parts)
+            case "Mul":
+                return product(parts)
+            case "Pow" if isinstance(parts[1], int) and parts[1] > 0:
+                return product([parts[0]] * parts[1])
+            case "FloorDiv" | "CleanDiv":
+                return parts[0] // parts[1]
+            case "Mod" | "PythonMod":
+                return parts[0] % parts[1]
+            case "Max":
+                return reduce(larger, parts)
+            case "Min":
+                return reduce(smaller, parts)
+            case _:
+                pass
+    except Undecided:
+        pass
+    return Dim.of(Symbol(str(expression)))
 
 
 def dtype_of(dtype: Any) -> str:

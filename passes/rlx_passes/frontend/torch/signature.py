@@ -10,9 +10,10 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from rlx_dialect.builder import Graph
+from rlx_dialect.dims import Dim
 from rlx_dialect.signature import DIMS, find_function
 from rlx_passes.frontend.torch.naming import renamed
-from rlx_passes.frontend.torch.program import Source, Symbolic
+from rlx_passes.frontend.torch.program import Source
 from rlx_passes.patterns import sweep
 
 
@@ -26,7 +27,7 @@ def finished(graph: Graph, arguments: Mapping[SSAValue, Source], names: Mapping[
     attrs = list(func.arg_attrs)
     for i, argument in enumerate(func.args):
         source = arguments.get(argument)
-        if source is None or not any(isinstance(size, Symbolic) for size in source.spec.dims):
+        if source is None or not any(isinstance(size, Dim) for size in source.spec.dims):
             continue
         dims = [
             IntegerAttr(size, i64) if isinstance(size, int) else StringAttr(renamed(str(size), names))

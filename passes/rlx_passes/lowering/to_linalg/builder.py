@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple, cast
 
-from xdsl.dialects import arith, tensor
+from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AffineMapAttr,
     ComplexType,
     DenseArrayBase,
-    IndexType,
-    IntegerAttr,
     TensorType,
     i1,
     i32,
@@ -24,6 +22,7 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from rlx_dialect.shapes import broadcast_dims
 from rlx_passes.lowering.to_linalg.maps import (
     Contraction,
     broadcast_map,
@@ -32,11 +31,8 @@ from rlx_passes.lowering.to_linalg.maps import (
     static_product,
 )
 from rlx_passes.lowering.to_linalg.scalars import Body, Number, applied, constant, load, signless, store
+from rlx_passes.lowering.to_linalg.sizes import Size, SizeBuilder, Sizes, dim_of, tensor_type
 
-Size = int | SSAValue
-"""A static size, or an index value that holds one."""
-
-Sizes = tuple[Size, ...]
 PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
 REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
 
@@ -49,46 +45,26 @@ class Tensor(NamedTuple):
 
     @property
     def dims(self) -> tuple[int, ...]:
-        return _tensor_type(self.value).get_shape()
+        return tensor_type(self.value).get_shape()
 
     @property
     def rank(self) -> int:
         return len(self.dims)
 
 
-def _tensor_type(value: SSAValue) -> TensorType[Attribute]:
-    return cast("TensorType[Attribute]", value.type)
-
-
-def dim_of(size: Size) -> int:
-    """The dim of a type for a size: itself, or `?`."""
-    return size if isinstance(size, int) else DYNAMIC_INDEX
-
-
 @dataclass
-class LinalgBuilder:
+class LinalgBuilder(SizeBuilder):
     """
     Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored.
-
-    `values` maps each value of the program to its lowered form.
     """
 
-    block: Block
     wide_truth: bool = False
-    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    _sizes: dict[tuple[SSAValue, int], SSAValue] = field(default_factory=dict[tuple[SSAValue, int], SSAValue])
-    _indices: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
 
     def inside(self, block: Block) -> LinalgBuilder:
         """A builder for a block within this one's, which sees all values and sizes known so far."""
-        return LinalgBuilder(block, self.wide_truth, self.values, dict(self._sizes), dict(self._indices))
+        return LinalgBuilder(block, self.values, dict(self._sizes), dict(self._indices), self.wide_truth)
 
     # Values and types.
-
-    def emit(self, op: Operation) -> SSAValue:
-        """Put `op` at the end of the block; its first result."""
-        self.block.add_op(op)
-        return op.results[0]
 
     def stored(self, element: Attribute) -> Attribute:
         """The element type of tensors that hold `element`."""
@@ -104,7 +80,7 @@ class LinalgBuilder:
 
     def tensor(self, value: SSAValue) -> Tensor:
         """The lowered form of a tensor of the program."""
-        return Tensor(self.values[value], _tensor_type(value).element_type)
+        return Tensor(self.values[value], tensor_type(value).element_type)
 
     def adapt(self, result: SSAValue, type: Attribute) -> SSAValue:
         """`result` as `type`, which may know more or fewer of its sizes."""
@@ -119,56 +95,9 @@ class LinalgBuilder:
         dims[axis] = dim
         return Tensor(self.adapt(input.value, TensorType(self.stored(input.element), dims)), input.element)
 
-    # Sizes.
-
-    def index(self, value: int) -> SSAValue:
-        """An index constant, one per value."""
-        if value not in self._indices:
-            self._indices[value] = self.emit(arith.ConstantOp(IntegerAttr(value, IndexType())))
-        return self._indices[value]
-
-    def size(self, value: SSAValue, axis: int) -> Size:
-        """The size of one axis of a lowered tensor."""
-        dim = _tensor_type(value).get_shape()[axis]
-        if dim != DYNAMIC_INDEX:
-            return dim
-        if (value, axis) not in self._sizes:
-            self._sizes[value, axis] = self.emit(tensor.DimOp(value, self.index(axis)))
-        return self._sizes[value, axis]
-
-    def _note(self, value: SSAValue, sizes: Sequence[Size]) -> SSAValue:
-        """Remember the sizes that `value` was made with, so that nobody asks for them again; the value itself."""
-        self._sizes.update({(value, axis): size for axis, size in enumerate(sizes) if not isinstance(size, int)})
-        return value
-
-    def sizes(self, value: SSAValue) -> Sizes:
-        """The sizes of all axes."""
-        return tuple(self.size(value, axis) for axis in range(len(_tensor_type(value).get_shape())))
-
-    def as_index(self, size: Size) -> SSAValue:
-        return self.index(size) if isinstance(size, int) else size
-
-    def product(self, sizes: Sequence[Size]) -> Size:
-        """The number of elements of `sizes`."""
-        static, result = 1, None
-        for size in sizes:
-            if isinstance(size, int):
-                static *= size
-            else:
-                result = size if result is None else self.emit(arith.MuliOp(result, size))
-        if result is None or static == 0:
-            return static
-        return result if static == 1 else self.emit(arith.MuliOp(result, self.index(static)))
-
     def broadcast_sizes(self, tensors: Sequence[Tensor]) -> Sizes:
         """The sizes of what the tensors make together by NumPy's rule; where a size is known to any of them, it is static."""
-        rank = max(each.rank for each in tensors)
-        result: list[Size] = []
-        for axis in range(-rank, 0):
-            met = [each for each in tensors if each.rank >= -axis and each.dims[axis] != 1]
-            known = next((each.dims[axis] for each in met if each.dims[axis] != DYNAMIC_INDEX), None)
-            result.append(1 if not met else known if known is not None else self.size(met[0].value, met[0].rank + axis))
-        return tuple(result)
+        return tuple(map(self.made, reduce(broadcast_dims, (self.dims(each.value) for each in tensors))))
 
     # Fresh tensors.
 
@@ -183,7 +112,7 @@ class LinalgBuilder:
         stored = self.stored(element)
         scalar = constant(self.block, element if signless(element) == stored else stored, value).value
         if isinstance(stored, ComplexType):
-            empty = _tensor_type(self.empty(sizes, element))
+            empty = tensor_type(self.empty(sizes, element))
             op = tensor.SplatOp(scalar, [size for size in sizes if not isinstance(size, int)], empty)
         else:
             op = linalg.FillOp([scalar], [self.empty(sizes, element)])
@@ -215,7 +144,7 @@ class LinalgBuilder:
             arguments = [load(block, block.args[i], each.element) for i, (each, _) in enumerate(inputs)]
             if accumulates:
                 arguments.append(load(block, block.args[-1], element))
-            return store(applied(body, arguments), element, _tensor_type(init).element_type)
+            return store(applied(body, arguments), element, tensor_type(init).element_type)
 
         return Tensor(self.generated(values, [map for _, map in inputs], init, init_map, fill), element)
 
@@ -230,7 +159,7 @@ class LinalgBuilder:
         """A `linalg.generic` whose body yields what `fill` gives."""
         loops = init_map.num_dims
         kept = {i for i in range(loops) if AffineExpr.dimension(i) in init_map.results}
-        block = Block(arg_types=[_tensor_type(value).element_type for value in (*values, init)])
+        block = Block(arg_types=[tensor_type(value).element_type for value in (*values, init)])
         block.add_op(linalg.YieldOp(fill(block)))
         op = linalg.GenericOp(
             values,
@@ -333,7 +262,7 @@ class LinalgBuilder:
         if len(groups) == input.rank:
             return input
         dims = [static_product([input.dims[axis] for axis in group]) for group in groups]
-        type = TensorType(_tensor_type(input.value).element_type, dims)
+        type = TensorType(tensor_type(input.value).element_type, dims)
         op = tensor.CollapseShapeOp(
             operands=[input.value], result_types=[type], properties={"reassociation": reassociation(groups)}
         )
@@ -354,7 +283,7 @@ class LinalgBuilder:
         numbers = iter(range(len(sizes)))
         positions = [[next(numbers) for _ in group] for group in groups]
         static = [dim_of(size) for size in sizes]
-        type = TensorType(_tensor_type(input.value).element_type, static)
+        type = TensorType(tensor_type(input.value).element_type, static)
         dynamic = [size for size in sizes if not isinstance(size, int)]
         op = tensor.ExpandShapeOp(input.value, dynamic, reassociation(positions), static, type)
         return Tensor(self._note(self.emit(op), sizes), input.element)

@@ -87,7 +87,7 @@ def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1") -> No
 
 def _lower_function(function: func.FuncOp, wide_truth: bool) -> None:
     types = function.function_type
-    b = LinalgBuilder(Block(), wide_truth)
+    b = LinalgBuilder(Block(), wide_truth=wide_truth)
     inputs = [b.lowered_type(type) for type in types.inputs]
     outputs = [b.lowered_type(type) for type in types.outputs]
     function.arg_attrs = _with_dtypes(function.arg_attrs, types.inputs.data, inputs)

@@ -150,8 +150,7 @@ def _rms_norm(op: RmsNormOp, b: LinalgBuilder) -> Sequence[Tensor]:
     (normed,) = _norm(rms_norm, op, b)
     if op.flatten is None:
         return [normed]
-    *rows, width = b.sizes(normed.value)
-    return [reshape(b, normed, (b.product(rows), width))]
+    return [reshape(b, normed, b.result_sizes(op))]
 
 
 def _softmax(op: SoftmaxOp, b: LinalgBuilder) -> Sequence[Tensor]:

@@ -133,13 +133,10 @@ def _dynamic_update_slice(op: DynamicUpdateSliceOp, b: LinalgBuilder) -> Sequenc
 def _general_gather(op: GeneralGatherOp, b: LinalgBuilder) -> Sequence[Tensor]:
     input, indices = b.tensor(op.input), b.tensor(op.indices)
     numbers, lengths = op.numbers, op.slice_sizes.get_values()
-    result = shaped(op.result)
-    of_input, of_indices = b.sizes(input.value), b.sizes(indices.value)
+    sizes, of_input = b.result_sizes(op), b.sizes(input.value)
     inner = [axis for axis in range(input.rank) if axis not in (*numbers.collapsed, *numbers.input_batching)]
-    outer = [axis for axis in range(result.rank) if axis not in numbers.offset]
+    outer = [axis for axis in range(len(sizes)) if axis not in numbers.offset]
     rows = [axis for axis in range(indices.rank) if axis != numbers.vector_dim]
-    known: dict[int, Size] = {place: lengths[axis] for place, axis in zip(numbers.offset, inner)}
-    known.update(zip(outer, (of_indices[axis] for axis in rows)))
 
     def places(loops: list[Scalar]) -> list[Scalar]:
         at = dict(zip(rows, (loops[axis] for axis in outer)))
@@ -154,7 +151,7 @@ def _general_gather(op: GeneralGatherOp, b: LinalgBuilder) -> Sequence[Tensor]:
             found[axis] = found[axis] + loops[place] if axis in found else loops[place]
         return [found[axis] if axis in found else loops[0].constant(0) for axis in range(input.rank)]
 
-    return [picked(b, [known[axis] for axis in range(result.rank)], input, places)]
+    return [picked(b, sizes, input, places)]
 
 
 LOWERINGS: Lowerings = {

@@ -142,7 +142,7 @@ def _resize_nearest2x(op: ResizeNearest2xOp, b: LinalgBuilder) -> Sequence[Tenso
     input = b.tensor(op.input)
     batch, channels, height, width = b.sizes(input.value)
     spread = b.copy(reshape(b, input, (batch, channels, height, 1, width, 1)), (batch, channels, height, 2, width, 2))
-    return [reshape(b, spread, (batch, channels, b.product((height, 2)), b.product((width, 2))))]
+    return [reshape(b, spread, b.result_sizes(op))]
 
 
 def _concat(op: ConcatOp, b: LinalgBuilder) -> Sequence[Tensor]:
@@ -175,8 +175,7 @@ def _gather(op: GatherOp, b: LinalgBuilder) -> Sequence[Tensor]:
     """Each element of the result is read from the table, at the index found for it."""
     table, indices = b.tensor(op.table), b.tensor(op.indices)
     axis = normalize_axis(op.axis.value.data, table.rank)
-    of_table = b.sizes(table.value)
-    sizes = (*of_table[:axis], *b.sizes(indices.value), *of_table[axis + 1 :])
+    sizes = b.result_sizes(op)
     middle = axis + indices.rank
 
     def pick(at: Scalar) -> Scalar:

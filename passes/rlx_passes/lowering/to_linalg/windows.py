@@ -188,9 +188,7 @@ def _pool(op: PoolOp, b: LinalgBuilder) -> Sequence[Tensor]:
     inner_sizes = known_sizes(input, axes)
     counts = window.counts(inner_sizes, config.ceil)
     wide = reaching(window, inner_sizes, counts)
-    sizes: list[Size] = list(b.sizes(input.value))
-    for axis, count in zip(axes, counts):
-        sizes[axis] = count
+    sizes = b.result_sizes(op)
 
     def over(source: Tensor, element: Attribute, start: Number, step: str) -> Tensor:
         """What `step` makes of each window of `source`."""

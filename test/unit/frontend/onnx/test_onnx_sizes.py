@@ -280,14 +280,18 @@ def test_what_cannot_be_read(body: str, stored: str, reason: str):
         imported(parsed(body, stored))
 
 
-def test_a_size_is_read_where_it_is_asked_for():
-    """Behind the convolution that makes it, which would be read twice otherwise and could not be fused."""
+@pytest.mark.parametrize(("width", "place"), [(1, True), (2, "rlx.activation")])
+def test_a_size_is_read_where_it_is_asked_for(width: int, place: bool | str):
+    """
+    At the argument whose size passes the convolution, else after the convolution that makes it: it would be read twice otherwise and could not
+    be fused.
+    """
     body = """
         c = Conv(x, w) a = Relu(c) d = Shape(a)
         f = Slice(d, i0, i1) g = Slice(d, i1, i2) h = Slice(d, i2, i3) k = Concat<axis=0>(f, h, g) y = Reshape(a, k)
     """
-    weight = f"float[2, 6, 1] w = {{{', '.join(map(str, range(12)))}}}"
+    weight = f"float[2, 6, {width}] w = {{{', '.join(map(str, range(12 * width)))}}}"
     model = parsed(body, ", ".join([weight, *(f"int64[1] i{i} = {{{i}}}" for i in range(4))]), "float[n, 6, s] x")
     compared(model, {"x": X})
     read = [op.operands[0] for op in imported(model).module.walk() if isinstance(op, DimOp)]
-    assert [isinstance(each.owner, Block) or each.owner.name for each in read] == [True, "rlx.activation"]
+    assert [isinstance(each.owner, Block) or each.owner.name for each in read] == [True, place]

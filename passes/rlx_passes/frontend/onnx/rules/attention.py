@@ -9,10 +9,10 @@ from xdsl.ir import TypeAttribute
 
 from rlx_dialect.attributes import AttentionLayout, BinaryKind, CompareKind, MaskedRows, MaskKind, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Dim, Size, Undecided, equal
 from rlx_dialect.dtypes import element_type as dialect_type
 from rlx_dialect.ops import AttentionConfig
 from rlx_dialect.ops.attention import END
-from rlx_passes.frontend.dims import Dim, Size, Undecided, equal
 from rlx_passes.frontend.onnx.dtypes import element_type
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.position import Heads, packed

@@ -9,7 +9,7 @@ import numpy as np
 
 from rlx_dialect.attributes import ScatterReduction
 from rlx_dialect.builder import Graph, Tensor
-from rlx_passes.frontend.dims import Size
+from rlx_dialect.dims import Size
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.windows import (
     Steps,

@@ -8,9 +8,9 @@ import numpy as np
 
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Dim, Size
 from rlx_dialect.dtypes import element_type, is_complex, is_float
 from rlx_dialect.shapes import normalize_axis
-from rlx_passes.frontend.dims import Dim, Size
 from rlx_passes.frontend.onnx.dtypes import dtype_of_array
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported

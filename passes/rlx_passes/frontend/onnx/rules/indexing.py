@@ -8,8 +8,8 @@ import numpy as np
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Size, product
 from rlx_dialect.shapes import normalize_axis
-from rlx_passes.frontend.dims import Size, product
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.signs import never_negative

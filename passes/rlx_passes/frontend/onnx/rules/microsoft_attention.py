@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Size, Undecided, equal
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.dims import Size, Undecided, equal
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.attention import Sight, attend
 from rlx_passes.frontend.onnx.rules.microsoft import DOMAIN, refuse

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, PadMode, Triangle
 from rlx_dialect.builder import Graph
+from rlx_dialect.dims import Size
 from rlx_dialect.dtypes import element_type, is_integer
 from rlx_dialect.shapes import normalize_axes
-from rlx_passes.frontend.dims import Size
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
 PAD_MODES: Mapping[str, PadMode] = {

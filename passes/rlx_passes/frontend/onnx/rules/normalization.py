@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from rlx_dialect.attributes import Activation, CompareKind
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Size, product
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
-from rlx_passes.frontend.dims import Size, product
 from rlx_passes.frontend.onnx.dtypes import element_type
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.precision import as_type, rounded_once, wide

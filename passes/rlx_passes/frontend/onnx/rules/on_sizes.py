@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rlx_dialect.dims import Dim, Size, Undecided, at_least, equal
 from rlx_dialect.dtypes import element_type, numpy_dtype
-from rlx_passes.frontend.dims import Dim, Size, Undecided, at_least, equal
 from rlx_passes.frontend.onnx.dtypes import element_type as name_of
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Node, Unsupported, Value

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Dim, Size, Undecided, at_least
 from rlx_dialect.shapes import normalize_axes, normalize_axis
-from rlx_passes.frontend.dims import Dim, Size, Undecided, at_least
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
 FAR = 1_000_000_000

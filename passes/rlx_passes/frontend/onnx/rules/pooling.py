@@ -10,10 +10,10 @@ import numpy as np
 
 from rlx_dialect.attributes import Activation, BinaryKind, PadMode, PoolKind, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import product
 from rlx_dialect.dtypes import element_type, integer_limits, is_float, is_integer
 from rlx_dialect.shapes import DYNAMIC
 from rlx_dialect.windows import Window
-from rlx_passes.frontend.dims import product
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.windows import Steps, given_pads, per_axis, spatial, steps_of, steps_per_axis

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rlx_dialect.attributes import RopeStyle
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Size
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.dims import Size
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
 

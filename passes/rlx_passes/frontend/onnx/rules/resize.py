@@ -11,8 +11,8 @@ from xdsl.utils.str_enum import StrEnum
 
 from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMode
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Dim, Size
 from rlx_dialect.shapes import normalize_axes
-from rlx_passes.frontend.dims import Dim, Size
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
 COORDINATES: Mapping[str, ResizeCoordinates] = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing_extensions import TypeVar
 
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import Size, Undecided, equal, product
 from rlx_dialect.shapes import normalize_axes, normalize_axis
-from rlx_passes.frontend.dims import Size, Undecided, equal, product
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 
 T = TypeVar("T")

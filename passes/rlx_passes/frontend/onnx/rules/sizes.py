@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rlx_dialect.builder import Graph
-from rlx_passes.frontend.dims import Dim, product
+from rlx_dialect.dims import Dim, product
 from rlx_passes.frontend.onnx.model import Array
 from rlx_passes.frontend.onnx.node import Node, Result, Rule
 

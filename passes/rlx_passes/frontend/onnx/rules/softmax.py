@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rlx_dialect.attributes import Activation, CompareKind, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.dims import product
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
-from rlx_passes.frontend.dims import product
 from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
 from rlx_passes.frontend.onnx.rules.precision import as_type, floats, wide
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rlx_passes.frontend.dims import Size
+from rlx_dialect.dims import Size
 from rlx_passes.frontend.onnx.node import Node, Unsupported
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from rlx_dialect.attributes import AttentionLayout, MaskedRows, MaskKind
 from rlx_dialect.builder import Tensor
+from rlx_dialect.dims import Size
 from rlx_dialect.ops import AttentionConfig
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.frontend.torch.call import Call
 from rlx_passes.frontend.torch.errors import NoForm
-from rlx_passes.frontend.torch.program import Extent, Spec
+from rlx_passes.frontend.torch.program import Spec
 from rlx_passes.frontend.torch.registry import rule
 
 EVERYWHERE = -1
@@ -96,7 +97,7 @@ def masked(
     dims = c.sizes.dims(mask)
     if rank > 4 and len(dims) > 3:
         raise NoForm("a mask over several batch dims")
-    full: tuple[Extent, ...] = (1,) * (4 - len(dims)) + dims if rank >= 4 else (*(1,) * (3 - len(dims)), *dims)
+    full: tuple[Size, ...] = (1,) * (4 - len(dims)) + dims if rank >= 4 else (*(1,) * (3 - len(dims)), *dims)
     if rank < 4:
         full = (*full[:1], 1, *full[1:])
     batch, keys = c.sizes.dims(query)[0], c.sizes.dims(key)[2]

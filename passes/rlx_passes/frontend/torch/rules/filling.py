@@ -6,15 +6,15 @@ from typing import Any
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.builder import Tensor
+from rlx_dialect.dims import Dim
 from rlx_passes.frontend.torch.call import FLOATS, Call
-from rlx_passes.frontend.torch.program import Symbolic
 from rlx_passes.frontend.torch.registry import rule
 
 
 def full(c: Call, value: Any) -> Tensor:
     """Every element `value`: a constant where the dims are known."""
     shape = c.shape(*(each for each in [c.args.get("self")] if isinstance(each, Tensor)))
-    if isinstance(value, Tensor | Symbolic) or c.dtype == "c64":
+    if isinstance(value, Tensor | Dim) or c.dtype == "c64":
         scalar = c.operand("fill_value", c.dtype) if "fill_value" in c.args else c.number(value, c.dtype)
         return c.g.expand(scalar, shape) if isinstance(scalar, Tensor) and shape else _tensor(c, scalar)
     number = c.number(value, c.dtype)

@@ -9,11 +9,11 @@ from math import prod
 from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction
 from rlx_dialect.builder import Tensor
 from rlx_dialect.constants import array_of, constant_of
+from rlx_dialect.dims import Size
 from rlx_dialect.ops import IotaOp
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.torch.call import FLOATS, Call
 from rlx_passes.frontend.torch.errors import NoForm
-from rlx_passes.frontend.torch.program import Extent
 from rlx_passes.frontend.torch.registry import rule
 
 
@@ -63,14 +63,14 @@ class Picked:
 
     axes: Sequence[int]
     order: Sequence[int]
-    dims: tuple[Extent, ...]
+    dims: tuple[Size, ...]
     at: int
 
     @staticmethod
     def of(c: Call, x: Tensor, indices: Sequence[Tensor | None]) -> Picked:
         axes = [axis for axis, each in enumerate(indices) if each is not None]
         rest = [axis for axis in range(len(x.shape)) if axis not in axes]
-        dims: tuple[Extent, ...] = ()
+        dims: tuple[Size, ...] = ()
         for each in indices:
             if each is not None:
                 dims = together(dims, c.sizes.dims(each))
@@ -90,7 +90,7 @@ class Picked:
         return [*range(count, count + self.at), *range(count), *range(count + self.at, rank)]
 
 
-def together(a: tuple[Extent, ...], b: tuple[Extent, ...]) -> tuple[Extent, ...]:
+def together(a: tuple[Size, ...], b: tuple[Size, ...]) -> tuple[Size, ...]:
     """The dims of two tensors that broadcast."""
     rank = max(len(a), len(b))
     left, right = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b

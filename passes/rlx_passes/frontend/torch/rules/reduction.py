@@ -6,9 +6,9 @@ from functools import partial
 
 from rlx_dialect.attributes import BinaryKind, Extremum, ReduceKind
 from rlx_dialect.builder import Tensor
+from rlx_dialect.dims import Size
 from rlx_passes.frontend.torch.call import Call
 from rlx_passes.frontend.torch.errors import NoForm
-from rlx_passes.frontend.torch.program import Extent
 from rlx_passes.frontend.torch.registry import rule
 
 
@@ -93,7 +93,7 @@ def variance(c: Call) -> tuple[Tensor, Tensor]:
 
 def counted(c: Call, x: Tensor, axes: list[int]) -> int | Tensor:
     """How many elements are reduced to one."""
-    dims: list[Extent] = [c.sizes.dims(x)[axis] for axis in axes]
+    dims: list[Size] = [c.sizes.dims(x)[axis] for axis in axes]
     total = 1
     sizes: list[Tensor] = []
     for size in dims:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rlx_dialect.builder import Tensor
+from rlx_dialect.dims import Dim, Size
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.frontend.torch.call import Call
 from rlx_passes.frontend.torch.errors import NoForm
-from rlx_passes.frontend.torch.program import Extent, Spec, Symbolic
+from rlx_passes.frontend.torch.program import Spec
 from rlx_passes.frontend.torch.registry import rule
 
 
@@ -64,7 +65,7 @@ def t(c: Call) -> Tensor:
 @rule("select.int")
 def select(c: Call) -> Tensor:
     """One entry of a dim, which goes."""
-    x, index = c.tensor("self"), c.extent("index")
+    x, index = c.tensor("self"), c.size("index")
     axis = c.axis("dim", len(x.shape))
     if isinstance(index, int) and (index >= 0 or x.shape[axis] != DYNAMIC):
         start = index if index >= 0 else index + x.shape[axis]
@@ -72,9 +73,9 @@ def select(c: Call) -> Tensor:
     return c.g.gather(x, from_end(c, x, axis, index), axis)
 
 
-def from_end(c: Call, x: Tensor, axis: int, index: Extent) -> Tensor:
+def from_end(c: Call, x: Tensor, axis: int, index: Size) -> Tensor:
     """An index that a run works out, as a scalar."""
-    if isinstance(index, Symbolic):
+    if isinstance(index, Dim):
         return c.sizes.tensor(index)
     size = c.sizes.dims(x)[axis]
     if isinstance(size, int):

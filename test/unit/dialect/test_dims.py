@@ -19,21 +19,22 @@ from rlx_dialect.attributes import (
     ScatterReduction,
 )
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.ops import AttentionConfig
-from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.dim_sources import source_of
-from rlx_passes.frontend.dims import (
+from rlx_dialect.dims import (
     Atom,
     AxisSize,
     Dim,
+    IndexSize,
     Quotient,
     Size,
     Undecided,
     at_least,
     equal,
+    larger,
     product,
     total,
 )
+from rlx_dialect.known_sizes import sizes_of
+from rlx_dialect.ops import AttentionConfig
 
 GRAPH = Graph("sizes")
 TENSOR = GRAPH.input("x", (None, None, None)).value
@@ -240,32 +241,71 @@ def test_sizes_are_traced_to_where_they_come_from(name: str):
     for axis, source in enumerate(expected):
         if source is not None:
             argument: Tensor = getattr(program, source[0])
-            assert source_of(tensor.value, axis) == (argument.value, source[1])
+            assert sizes_of(tensor.value)[axis] == Dim.of(AxisSize(argument.value, source[1]))
 
 
 def test_an_op_that_takes_sizes_gives_them():
     program = Program()
     g = program.graph
     rows = g.dim(program.x, 0)
+    a, b = (Dim.of(AxisSize(program.x.value, axis)) for axis in range(2))
     flat = g.reshape(program.x, (rows, g.size("*", g.dim(program.x, 1), 8)))
-    assert source_of(flat.value, 0) is rows
+    assert sizes_of(flat.value) == (a, b * 8)
     filled = g.filled((2, rows, 3, rows), 1.0)
-    assert source_of(g.tanh(filled).value, 3) is rows
-    assert source_of(g.expand(g.reshape(filled, (2, rows, 3, rows)), (2, rows, 3, rows)).value, 1) is rows
+    assert sizes_of(g.tanh(filled).value) == (2, a, 3, a)
+    assert sizes_of(g.expand(g.reshape(filled, (2, rows, 3, rows)), (2, rows, 3, rows)).value) == (2, a, 3, a)
 
 
-MADE: dict[str, Build] = {
-    "concat": lambda g, p: g.concat([p.x, p.y], 1),
-    "pad": lambda g, p: g.pad(p.x, (0, 1, 0), (0, 0, 0), PadMode.CONSTANT),
-    "tile": lambda g, p: g.tile(p.x, (1, 2, 1)),
-    "conv": lambda g, p: g.conv(g.reshape(p.x, (1, 8, g.dim(p.x, 0))), g.param("w", (4, 8, 3))),
+def test_an_index_value_that_nothing_is_known_of():
+    """A rule says more where it can: what does not stretch, and the last size of a reshape."""
+    program = Program()
+    g = program.graph
+    a, b = (Dim.of(AxisSize(program.x.value, axis)) for axis in range(2))
+    loose = g.size_at(program.whole, 0, 0)
+    assert sizes_of(g.filled((loose, 2), 1.0).value) == (Dim.of(IndexSize(loose)), 2)
+    assert sizes_of(g.expand(program.x, (loose, loose, 8)).value) == (a, b, 8)
+    assert sizes_of(g.reshape(program.x, (loose, 4)).value) == (2 * a * b, 4)
+    assert sizes_of(g.reshape(program.x, (loose, 7)).value) == (Dim.of(IndexSize(loose)), 7)
+
+
+Wanted = Callable[[Size, Size, Size], tuple[Size, ...]]
+"""From dims 0 and 1 of x and dim 1 of y."""
+
+MADE: dict[str, tuple[Build, Wanted]] = {
+    "concat": (lambda g, p: g.concat([p.x, p.y], 1), lambda a, b, c: (a, b + c, 8)),
+    "pad": (lambda g, p: g.pad(p.x, (0, 1, 0), (0, 0, 0), PadMode.CONSTANT), lambda a, b, c: (a, b + 1, 8)),
+    "tile": (lambda g, p: g.tile(p.x, (1, 2, 1)), lambda a, b, c: (a, b * 2, 8)),
+    "conv": (
+        lambda g, p: g.conv(g.reshape(p.x, (1, 8, g.dim(p.x, 0))), g.param("w", (4, 8, 3))),
+        lambda a, b, c: (1, 4, larger(a - 2, 0)),
+    ),
+    "pool": (
+        lambda g, p: g.pool(PoolKind.MAX, g.reshape(p.x, (1, g.dim(p.x, 1), 8, g.dim(p.x, 0))), 2, stride=2),
+        lambda a, b, c: (1, b, 4, a // 2),
+    ),
+    "dot_general": (
+        lambda g, p: g.dot_general(p.y, p.x, contracting=((2,), (2,)), batch=((0,), (0,))),
+        lambda a, b, c: (c, b),
+    ),
+    "reduce of products": (
+        lambda g, p: g.sum(g.reshape(p.x, (g.size("*", g.dim(p.x, 0), 2), g.dim(p.x, 1), 4)), (2,)),
+        lambda a, b, c: (2 * a, b),
+    ),
+    "several": (
+        lambda g, p: g.concat([g.tile(p.x, (1, 2, 1)), g.pad(p.x, (0, 0, 0), (0, 3, 0), PadMode.CONSTANT)], 1),
+        lambda a, b, c: (a, 3 * b + 3, 8),
+    ),
 }
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_a_size_that_an_op_makes_is_traced_no_further(name: str):
+def test_sizes_that_ops_make(name: str):
     program = Program()
-    made = MADE[name](program.graph, program)
-    axis = made.shape.index(DYNAMIC, 1)
-    assert source_of(made.value, axis) == (made.value, axis)
-    assert source_of((made * 2.0).value, axis) == (made.value, axis)
+    build, wanted = MADE[name]
+    made = build(program.graph, program)
+    a, b = (Dim.of(AxisSize(program.x.value, axis)) for axis in range(2))
+    sizes = wanted(a, b, Dim.of(AxisSize(program.y.value, 1)))
+    if name == "dot_general":
+        sizes = (Dim.of(AxisSize(program.y.value, 0)), *sizes)
+    assert sizes_of(made.value) == sizes
+    assert sizes_of((made * 2.0).value) == sizes
