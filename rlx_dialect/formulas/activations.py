@@ -2,11 +2,11 @@
 
 import math
 
-from rlx_dialect.formulas.error_function import erfc
+from rlx_dialect.formulas.error_function import decay, scaled_erfc
 from rlx_dialect.formulas.exponential import exp, expm1
-from rlx_dialect.formulas.hyperbolic import tanh
 from rlx_dialect.formulas.logarithm import log1p
 from rlx_dialect.formulas.machine import Num, where
+from rlx_dialect.formulas.precise import Double, constant, product, product_exact, sum_exact, sum_ordered
 from rlx_dialect.formulas.registry import formula
 
 
@@ -34,16 +34,19 @@ def sigmoid(x: Num) -> Num:
     return where(x < 0.0, small, 1.0) / (1.0 + small)
 
 
+def times_decay(x: Num) -> tuple[Num, Num]:
+    """`w = e^-|x|` and `x w`, which keeps its digits where `w` loses some as a denormal number; so far out the first is `e^16` times as large."""
+    a = abs(x)
+    far = a > x.machine.format.bias / 2
+    w = exp(where(far, 16.0 - a, -a))
+    return w, where(far, x * math.exp(-16.0), x) * w
+
+
 @formula
 def silu(x: Num) -> Num:
-    """`x sigmoid(x)`, with `-0` at minus infinity."""
-    return times_vanishing(x, sigmoid(x))
-
-
-def times_vanishing(x: Num, factor: Num) -> Num:
-    """`x * factor` for a factor that is 0 at an infinity, where the product is 0 too."""
-    bounded = where(x < -x.machine.format.largest, -x.machine.format.largest, x)
-    return bounded * factor
+    """`x sigmoid(x)`."""
+    w, product = times_decay(x)
+    return where(x < 0.0, product, x) / (1.0 + w)
 
 
 @formula
@@ -59,44 +62,56 @@ def log_sigmoid(x: Num) -> Num:
 
 
 @formula
-def elu(x: Num, *, alpha: float = 1.0) -> Num:
-    """`x` above 0, `alpha (e^x - 1)` below."""
-    low = expm1(where(x > 0.0, 0.0, x))
-    return where(x > 0.0, x, low if alpha == 1.0 else low * alpha)
+def elu(x: Num, *, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> Num:
+    """`scale x` above 0, `scale alpha (e^(input_scale x) - 1)` below."""
+    low = where(x > 0.0, 0.0, x)
+    low = scaled(expm1(scaled(low, input_scale)), alpha * scale)
+    return where(x > 0.0, scaled(x, scale), low)
+
+
+def scaled(x: Num, factor: float) -> Num:
+    return x if factor == 1.0 else x * factor
 
 
 @formula
 def celu(x: Num, *, alpha: float = 1.0) -> Num:
     """`x` above 0, `alpha (e^(x / alpha) - 1)` below."""
-    return elu(x) if alpha == 1.0 else elu(x / alpha, alpha=1.0) * alpha
-
-
-SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+    return elu(x, alpha=alpha, input_scale=1 / alpha)
 
 
 @formula
-def selu(x: Num, *, alpha: float = SELU_ALPHA, scale: float = SELU_SCALE) -> Num:
-    return elu(x, alpha=alpha) * scale
+def selu(x: Num, *, alpha: float = 1.6732632423543772, scale: float = 1.0507009873554805) -> Num:
+    return elu(x, alpha=alpha, scale=scale)
 
 
 @formula
 def gelu(x: Num) -> Num:
-    """`x / 2 erfc(-x / sqrt 2)`."""
-    return times_vanishing(x, erfc(x * -math.sqrt(0.5)) * 0.5)
+    """`x / 2 erfc(-x / sqrt 2)`: of negative numbers the tail of that, of others what the tail leaves of x."""
+    a = where(abs(x) > 60.0, 60.0, abs(x))
+    high, low = product_exact(a, a)
+    tail = decay(Double(high * 0.5, low * 0.5)) * (scaled_erfc(a * math.sqrt(0.5)) * (a * 0.5))
+    return where(x < 0.0, -tail, x - tail)
 
 
 @formula
 def gelu_approx(x: Num) -> Num:
-    """`x / 2 (1 + tanh(u))` for `u = sqrt(2 / pi) (x + 0.044715 x^3)`, which is `x sigmoid(2 u)`."""
-    return times_vanishing(
-        x, sigmoid(x * ((x * x) * (0.044715 * 2 * math.sqrt(2 / math.pi)) + 2 * math.sqrt(2 / math.pi)))
-    )
+    """`x / 2 (1 + tanh(u))` for `u = sqrt(2 / pi) (x + 0.044715 x^3)`, which is `x sigmoid(2 u)`; the exponent has twice the digits."""
+    a = where(abs(x) > 60.0, 60.0, abs(x))
+    linear, cubic = (constant(factor, x) for factor in (2 * math.sqrt(2 / math.pi), 0.08943 * math.sqrt(2 / math.pi)))
+    bend = product(product_exact(a, a), cubic)
+    high, low = sum_exact(bend.high, linear.high)
+    exponent = product(Double(a, a.lift(0.0)), sum_ordered(high, low + (bend.low + linear.low)))
+    w = decay(exponent)
+    return where(x < 0.0, x * w, x) / (1.0 + w)
 
 
 @formula
 def mish(x: Num) -> Num:
-    """`x tanh(log(1 + e^x))`."""
-    return times_vanishing(x, tanh(softplus(x)))
+    """`x tanh(log(1 + e^x))`, which is `x n / (n + 2)` for `n = e^x (e^x + 2)`."""
+    w, product = times_decay(x)
+    falling = x < 0.0
+    n = where(falling, w * (w + 2.0), 1.0 + (w + w))
+    return where(falling, product * (w + 2.0), x * n) / (n + where(falling, 2.0, w * w * 2.0))
 
 
 @formula
@@ -105,12 +120,12 @@ def softsign(x: Num) -> Num:
 
 
 @formula
-def hard_sigmoid(x: Num, *, slope: float = 1 / 6, offset: float = 0.5) -> Num:
-    """`slope x + offset` within [0, 1]."""
-    return clamp(x * slope + offset, 0.0, 1.0)
+def hard_sigmoid(x: Num) -> Num:
+    """`x / 6 + 1/2` within [0, 1]."""
+    return clamp(x + 3.0, 0.0, 6.0) / 6.0
 
 
 @formula
 def hard_swish(x: Num) -> Num:
-    """`x clamp(x + 3, 0, 6) / 6`, with -0 at minus infinity."""
-    return times_vanishing(x, clamp(x + 3.0, 0.0, 6.0)) / 6.0
+    """`x hard_sigmoid(x)`."""
+    return x * hard_sigmoid(x)

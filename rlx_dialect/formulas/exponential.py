@@ -1,20 +1,50 @@
-"""Powers of e and 2."""
+"""Powers of e and 2: the whole part of the exponent to base 2 scales, a polynomial does the rest."""
 
-from rlx_dialect.formulas.machine import Num
+import math
+
+from rlx_dialect.formulas.coefficients import EXP
+from rlx_dialect.formulas.machine import F32, F64, Num, fma, is_nan, round_even, to_integer, where
+from rlx_dialect.formulas.precise import polynomial, power_of_two, scale, within
 from rlx_dialect.formulas.registry import formula
+
+LN2_HIGH = {F32: 0.693359375, F64: 0.6931471803691238}
+LN2_LOW = {F32: -2.1219444005469057e-4, F64: 1.9082149292705877e-10}
+"""log(2) in two parts; whole numbers times the first are exact, where a machine rounds the product too."""
+
+
+def small_expm1(r: Num) -> Num:
+    """`e^r - 1` for `|r|` up to `log(2) / 2`."""
+    return fma(polynomial(r, EXP), r * r, r)
+
+
+def reduced(x: Num) -> tuple[Num, Num]:
+    """`n` and `e` so that `e^x` is `2^n (1 + e)`, for an x in range."""
+    form = x.machine.format
+    n = round_even(x * (1 / math.log(2)))
+    r = fma(n, -LN2_LOW[form], fma(n, -LN2_HIGH[form], x))
+    return to_integer(n), small_expm1(r)
 
 
 @formula
 def exp(x: Num) -> Num:
-    raise NotImplementedError
+    form = x.machine.format
+    n, e = reduced(within(x, -(form.bias + form.fraction + 2) * math.log(2), (form.bias + 2) * math.log(2)))
+    return where(is_nan(x), x, scale(1.0 + e, n))
 
 
 @formula
 def exp2(x: Num) -> Num:
-    raise NotImplementedError
+    form = x.machine.format
+    inside = within(x, -float(form.bias + form.fraction + 2), float(form.bias + 2))
+    n = round_even(inside)
+    return where(is_nan(x), x, scale(1.0 + small_expm1((inside - n) * math.log(2)), to_integer(n)))
 
 
 @formula
 def expm1(x: Num) -> Num:
-    """`e^x - 1` without cancellation."""
-    raise NotImplementedError
+    """`e^x - 1` without cancellation: `2 (2^(n-1) e + 2^(n-1) - 1/2)`, which is finite as long as the result."""
+    form = x.machine.format
+    n, e = reduced(within(x, -(form.fraction + 3) * math.log(2), (form.bias + 1.4) * math.log(2)))
+    half = power_of_two(n - 1)
+    value = fma(half, e, half - 0.5)
+    return where(abs(x) < 2.0 ** -(form.fraction + 2), x, where(is_nan(x), x, value + value))

@@ -1,34 +1,65 @@
-"""Hyperbolic functions and their inverses."""
+"""Hyperbolic functions by expm1 and their inverses by log1p, so that no digits cancel near 0."""
 
-from rlx_dialect.formulas.machine import Num
+import math
+
+from rlx_dialect.formulas.exponential import expm1
+from rlx_dialect.formulas.logarithm import log1p
+from rlx_dialect.formulas.machine import Num, copysign, square_root, where
 from rlx_dialect.formulas.registry import formula
+
+
+def half_way(x: Num) -> tuple[Num, Num]:
+    """`e^(|x| / 2) - 1` and `1 - e^(-|x| / 2)`; beyond where their product is infinite, as there."""
+    a, limit = abs(x), (x.machine.format.bias + 18) * math.log(2)
+    u = expm1(where(a > limit, limit, a) * 0.5)
+    return u, u / (u + 1.0)
 
 
 @formula
 def sinh(x: Num) -> Num:
-    raise NotImplementedError
+    """`(u + v) (1 + u v / 2)` for the two halves."""
+    u, v = half_way(x)
+    return copysign((u + v) * (1.0 + u * v * 0.5), x)
 
 
 @formula
 def cosh(x: Num) -> Num:
-    raise NotImplementedError
+    """`1 + (u + v)^2 / 2` for the two halves."""
+    u, v = half_way(x)
+    both = u + v
+    return 1.0 + both * 0.5 * both
 
 
 @formula
 def tanh(x: Num) -> Num:
-    raise NotImplementedError
+    """`-m / (2 + m)` for `m = e^(-2 |x|) - 1`."""
+    m = expm1(abs(x) * -2.0)
+    return copysign(m / (2.0 + m), x)
 
 
 @formula
 def asinh(x: Num) -> Num:
-    raise NotImplementedError
+    """`log(a + sqrt(a^2 + 1))` for `a = |x|`; far out `log(2 a)`."""
+    a = abs(x)
+    square = a * a
+    near = a + square / (1.0 + square_root(square + 1.0))
+    return copysign(log_far(a, near), x)
 
 
 @formula
 def acosh(x: Num) -> Num:
-    raise NotImplementedError
+    """`log(x + sqrt(x^2 - 1))`, by what x exceeds 1; far out `log(2 x)`."""
+    excess = x - 1.0
+    return where(x < 1.0, math.nan, log_far(x, excess + square_root(excess * (excess + 2.0))))
+
+
+def log_far(a: Num, near: Num) -> Num:
+    """`log(1 + near)`, or `log(2 a)` where `1 + a` is `a` and its square may be infinite."""
+    far = a > 2.0 ** (a.machine.format.fraction + 3)
+    return log1p(where(far, a, near)) + where(far, a.lift(math.log(2)), 0.0)
 
 
 @formula
 def atanh(x: Num) -> Num:
-    raise NotImplementedError
+    a = abs(x)
+    return copysign(log1p((a + a) / (1.0 - a)) * 0.5, x)
