@@ -15,7 +15,7 @@ FILE = Path(__file__).parents[1] / "rlx_dialect/formulas/coefficients.py"
 HEADER = '''"""
 Coefficients of polynomials, the constant term first, a table a format; written by docs/formula_coefficients.py.
 
-Each is the Chebyshev fit of the function and on the interval that its comment names.
+Each is the Chebyshev fit of the function and on the interval that its comment names. Constants of twice the digits follow, in two parts.
 """
 
 from rlx_dialect.formulas.machine import F32, F64
@@ -99,7 +99,7 @@ FITS = (
     Fit("COS", "(cos(r) - 1 + t/2) / t^2, t = r^2", _small(lambda t: (mpmath.cos(_root(t)) - 1 + t / 2) / t**2, 1 / 24), (0, QUARTER), (3, 6)),
     Fit("ATAN", "(atan(r) / r - 1) / t, t = r^2", _small(lambda t: (mpmath.atan(_root(t)) / _root(t) - 1) / t, -1 / 3), (0, 1), (9, 20)),
     Fit("ERF", "erf(x) / x, t = x^2", _small(lambda t: mpmath.erf(_root(t)) / _root(t), float(2 / mpmath.sqrt(mpmath.pi))), (0, 1), (6, 12)),
-    Fit("ERFC", "erfc(z) e^(z^2) / q, q = 2 / (2 + z), t = 2q - 1", _erfc, (-0.87, 1), (11, 24), (-0.68, 1)),
+    Fit("ERFC", "erfc(z) e^(z^2) / q, q = 2 / (2 + z), t = 2q - 1", _erfc, (-0.87, 1), (11, 26), (-0.68, 1)),
     Fit("ERF_INV_NEAR", "erf_inv(x) / x, t = -log(1 - x^2) - 2.5", lambda t: _erf_inv(t + 2.5), (-2.5, 2.5), (10, 21)),
     Fit("ERF_INV_MIDDLE", "erf_inv(x) / x, t = sqrt(-log(1 - x^2)) - 3.1", lambda t: _erf_inv((t + 3.1) ** 2), (-0.87, 1.05), (11, 23)),
     Fit("ERF_INV_FAR", "erf_inv(x) / x, t = sqrt(-log(1 - x^2)) - 5", lambda t: _erf_inv((t + 5) ** 2), (-0.9, 1.1), (0, 18)),
@@ -108,6 +108,25 @@ FITS = (
     Fit("DIGAMMA_NEAR", "digamma(t + 1.5) / (t + 1.5 - root)", _digamma_near, (-0.5, 0.5), (10, 22)),
     Fit("DIGAMMA_FAR", "(log(x) - 1 / (2x) - digamma(x)) x^2, t = 1 / x^2", _digamma_far, (0, 1 / 64), (2, 6)),
 )  # fmt: skip
+
+
+CONSTANTS = {
+    "DIGAMMA_ROOT": DIGAMMA_ROOT,
+    "GELU_CUBIC": mpf("0.08943") * mpmath.sqrt(2 / mpmath.pi),
+    "GELU_LINEAR": 2 * mpmath.sqrt(2 / mpmath.pi),
+    "LOG2_E": 1 / mpmath.log(2),
+    "TWO_THIRDS": mpf(2) / 3,
+}
+"""Constants of twice the digits, as two numbers of each format."""
+
+
+def _constant(name: str, value: mpf) -> str:
+    lines: list[str] = [f"{name} = {{"]
+    for form, digits in (("F32", 24), ("F64", 53)):
+        with mp.workprec(digits):
+            high = +value
+        lines.append(f"    {form}: ({float(high)!r}, {mpmath.nstr(value - high, 17)}),")
+    return "\n".join([*lines, "}"])
 
 
 def _table(fit: Fit) -> str:
@@ -127,4 +146,5 @@ def _table(fit: Fit) -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(HEADER + "\n" + "\n\n".join(map(_table, FITS)) + "\n")
+    tables = [*map(_table, FITS), *(_constant(name, value) for name, value in CONSTANTS.items())]
+    FILE.write_text(HEADER + "\n" + "\n\n".join(tables) + "\n")

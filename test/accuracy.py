@@ -249,6 +249,8 @@ def _finite(truth: Truth, *operands: Real) -> Real:
         return NAN
     if isinstance(y, mpmath.mpc):
         return NAN if y.imag else y.real
+    if y == 0 and (truth.zeros == ODD or truth.arity == 2):
+        return math.copysign(0.0, operands[0])
     return y
 
 
@@ -268,6 +270,8 @@ class Exact:
     low: Array
     exponent: NDArray[np.int64]
     judged: NDArray[np.bool_]
+    place: NDArray[np.int64]
+    """The least exponent that counts for the unit of the last place."""
 
 
 def exact(name: str, *operands: Array) -> Exact:
@@ -279,7 +283,10 @@ def exact(name: str, *operands: Array) -> Exact:
             values = [_at_two(name, float(a), float(b)) for a, b in zip(*operands)]
         parts = [_parts(value) for value in values]
     high, low, exponent = zip(*parts)
-    return Exact(np.array(high), np.array(low), np.array(exponent), np.array([v is not None for v in values]))
+    judged = np.array([value is not None for value in values])
+    # Nobody keeps the digits of these near their zeros below 0.
+    absolute = (operands[0] < 0) & (name in ("lgamma", "digamma"))
+    return Exact(np.array(high), np.array(low), np.array(exponent), judged, np.where(absolute, 0, -FARTHEST))
 
 
 def _parts(value: Real) -> tuple[float, float, int]:
@@ -305,9 +312,10 @@ def ulp_errors(dtype: str, got: Array, true: Exact) -> Array:
         reached = np.where(
             np.isinf(got), np.copysign(np.ldexp(1.0, form.highest + 1 - exponent), got), np.ldexp(got, -exponent)
         )
-        place = np.clip(exponent - 1, form.lowest, form.highest) - form.digits + 1 - exponent
+        place = np.clip(np.maximum(exponent - 1, true.place), form.lowest, form.highest) - form.digits + 1 - exponent
         errors = np.ldexp(np.abs((reached - high) - low), -place)
-    errors = np.where(np.isnan(errors) | (np.signbit(reached) != np.signbit(high)), INF, errors)
+    same_sign = (np.signbit(reached) == np.signbit(high)) | (true.place == 0)
+    errors = np.where(np.isnan(errors) | ~same_sign, INF, errors)
     same = (np.isnan(got) & np.isnan(true.high)) | ((got == true.high) & (np.signbit(got) == np.signbit(true.high)))
     return np.where(true.judged, np.where(finite, errors, np.where(same, 0.0, INF)), 0.0)
 

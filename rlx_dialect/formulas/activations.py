@@ -2,7 +2,8 @@
 
 import math
 
-from rlx_dialect.formulas.error_function import decay, scaled_erfc
+from rlx_dialect.formulas import coefficients
+from rlx_dialect.formulas.error_function import decay, erfc_tail
 from rlx_dialect.formulas.exponential import exp, expm1
 from rlx_dialect.formulas.logarithm import log1p
 from rlx_dialect.formulas.machine import Num, where
@@ -89,7 +90,7 @@ def gelu(x: Num) -> Num:
     """`x / 2 erfc(-x / sqrt 2)`: of negative numbers the tail of that, of others what the tail leaves of x."""
     a = where(abs(x) > 60.0, 60.0, abs(x))
     high, low = product_exact(a, a)
-    tail = decay(Double(high * 0.5, low * 0.5)) * (scaled_erfc(a * math.sqrt(0.5)) * (a * 0.5))
+    tail = erfc_tail(a * math.sqrt(0.5), Double(high * 0.5, low * 0.5), a * 0.5)
     return where(x < 0.0, -tail, x - tail)
 
 
@@ -97,7 +98,7 @@ def gelu(x: Num) -> Num:
 def gelu_approx(x: Num) -> Num:
     """`x / 2 (1 + tanh(u))` for `u = sqrt(2 / pi) (x + 0.044715 x^3)`, which is `x sigmoid(2 u)`; the exponent has twice the digits."""
     a = where(abs(x) > 60.0, 60.0, abs(x))
-    linear, cubic = (constant(factor, x) for factor in (2 * math.sqrt(2 / math.pi), 0.08943 * math.sqrt(2 / math.pi)))
+    linear, cubic = constant(coefficients.GELU_LINEAR, x), constant(coefficients.GELU_CUBIC, x)
     bend = product(product_exact(a, a), cubic)
     high, low = sum_exact(bend.high, linear.high)
     exponent = product(Double(a, a.lift(0.0)), sum_ordered(high, low + (bend.low + linear.low)))

@@ -5,15 +5,24 @@ import math
 from rlx_dialect.formulas import coefficients
 from rlx_dialect.formulas.exponential import exp
 from rlx_dialect.formulas.logarithm import log
-from rlx_dialect.formulas.machine import F64, Num, copysign, square_root, where
-from rlx_dialect.formulas.precise import Double, polynomial, product_exact
+from rlx_dialect.formulas.machine import F64, Num, Operand, copysign, fma, square_root, where
+from rlx_dialect.formulas.precise import Double, polynomial, product_exact, sum_exact
 from rlx_dialect.formulas.registry import formula
 
 
-def scaled_erfc(z: Num) -> Num:
-    """`erfc(z) e^(z^2)` for `z >= 0`: a polynomial in `q = 2 / (2 + z)`."""
-    q = 2.0 / (2.0 + z)
-    return q * polynomial(q + q - 1.0, coefficients.ERFC)
+def erfc_tail(z: Num, square: Double, factor: Operand = 1.0) -> Num:
+    """
+    `factor erfc(z)` for `z >= 0` and its square: `q P(2q - 1) e^(-z^2)` for `q = 2 / (2 + z)`.
+
+    What q was rounded by is made up for at the end; q P(2q - 1) goes like the power of q that stands there, on average.
+    """
+    total = sum_exact(z, z.lift(2.0))
+    q = 2.0 / total.high
+    back = product_exact(q, total.high)
+    lost = (((2.0 - back.high) - back.low) - q * total.low) * (0.5 * 1.7) - square.low
+    scaled = q * polynomial(q + q - 1.0, coefficients.ERFC)
+    scaled = scaled if factor == 1.0 else scaled * factor
+    return exp(-square.high) * fma(scaled, lost, scaled)
 
 
 def decay(exponent: Double) -> Num:
@@ -26,7 +35,7 @@ def decay(exponent: Double) -> Num:
 def erfc(x: Num) -> Num:
     """`1 - erf(x)` without cancellation, down to where `e^-x^2` underflows; a negative x gives 2 minus that of `-x`."""
     z = where(abs(x) > 30.0, 30.0, abs(x))
-    tail = decay(product_exact(z, z)) * scaled_erfc(z)
+    tail = erfc_tail(z, product_exact(z, z))
     return where(x < 0.0, 2.0 - tail, tail)
 
 

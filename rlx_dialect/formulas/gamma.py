@@ -6,15 +6,13 @@ import math
 
 from rlx_dialect.formulas import coefficients
 from rlx_dialect.formulas.logarithm import log
-from rlx_dialect.formulas.machine import F32, F64, Num, fma, is_nan, round_even, where
-from rlx_dialect.formulas.precise import polynomial
+from rlx_dialect.formulas.machine import Num, fma, is_nan, round_even, where
+from rlx_dialect.formulas.precise import constant, polynomial
 from rlx_dialect.formulas.registry import formula
 from rlx_dialect.formulas.trigonometry import sin, tan
 
 FAR = 8
 """From here on the asymptotic series are used."""
-
-DIGAMMA_ROOT = {F32: (1.4616321325302124, 1.2438149711234e-8), F64: (1.4616321449683622, 9.549995429965697e-17)}
 
 
 def _half_turns(a: Num) -> Num:
@@ -69,8 +67,8 @@ def digamma(x: Num) -> Num:
         below = where(down, below * y, below)
     low = z < 1.0
     y, above, below = where(low, z + 1.0, y), where(low, -1.0, above), where(low, z, below)
-    root, rest = DIGAMMA_ROOT[form]
-    near = ((y - root) - rest) * polynomial(y - 1.5, coefficients.DIGAMMA_NEAR) + above / below
+    root = constant(coefficients.DIGAMMA_ROOT, x)
+    near = ((y - root.high) - root.low) * polynomial(y - 1.5, coefficients.DIGAMMA_NEAR) + above / below
     inverse = 1.0 / z
     square = inverse * inverse
     far = log(z) - fma(square, polynomial(square, coefficients.DIGAMMA_FAR), inverse * 0.5)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from rlx_dialect.formulas.coefficients import LOG
+from rlx_dialect.formulas import coefficients
 from rlx_dialect.formulas.exponential import small_expm1
 from rlx_dialect.formulas.logarithm import significand
 from rlx_dialect.formulas.machine import (
     F32,
-    F64,
     Num,
     bits,
     copysign,
@@ -24,6 +23,7 @@ from rlx_dialect.formulas.machine import (
 )
 from rlx_dialect.formulas.precise import (
     Double,
+    constant,
     polynomial,
     product,
     product_exact,
@@ -33,9 +33,6 @@ from rlx_dialect.formulas.precise import (
     within,
 )
 from rlx_dialect.formulas.registry import formula
-
-TWO_THIRDS_LOW = {F32: -1.9868215e-8, F64: 3.700743415417188e-17}
-LOG2_E = {F32: (1.4426950216293335, 1.925963033500e-8), F64: (1.4426950408889634, 2.0355273740931033e-17)}
 
 
 @formula
@@ -70,7 +67,6 @@ def cbrt(x: Num) -> Num:
 
 def precise_log2(x: Num) -> Double:
     """The logarithm to base 2 of a positive finite number, to a few more digits than the format has."""
-    form = x.machine.format
     f, n = significand(x)
     # s = (f - 1) / (f + 1), and log(f) = 2 s (1 + t (1/3 + t P(t) / 2)) with t = s^2.
     below = f - 1.0
@@ -79,13 +75,13 @@ def precise_log2(x: Num) -> Double:
     back = product_exact(s_high, above.high)
     s = sum_ordered(s_high, ((below - back.high) - back.low - s_high * above.low) / above.high)
     t = product(s, s)
-    inner = sum_ordered(f.lift(2 / 3), t.high * polynomial(t.high, LOG))
-    bend = product(t, Double(inner.high, inner.low + TWO_THIRDS_LOW[form]))
+    two_thirds = constant(coefficients.TWO_THIRDS, x)
+    inner = sum_ordered(two_thirds.high, t.high * polynomial(t.high, coefficients.LOG))
+    bend = product(t, Double(inner.high, inner.low + two_thirds.low))
     bend = product(s, bend)
     total = sum_ordered(s.high + s.high, bend.high)
     natural = sum_ordered(total.high, total.low + (bend.low + (s.low + s.low)))
-    high, low = LOG2_E[form]
-    binary = product(natural, Double(f.lift(high), f.lift(low)))
+    binary = product(natural, constant(coefficients.LOG2_E, x))
     whole = sum_ordered(to_float(n), binary.high)
     return sum_ordered(whole.high, whole.low + binary.low)
 
@@ -100,7 +96,7 @@ def pow_(x: Num, y: Num) -> Num:
     exponent = product(precise_log2(a), Double(within(y, -reach, reach), y.lift(0.0)))
     high = within(exponent.high, -float(form.bias + form.fraction + 2), float(form.bias + 2))
     n = round_even(high)
-    rest = (high - n) + exponent.low
+    rest = (high - n) + where(high.equals(exponent.high), exponent.low, 0.0)
     size = scale(1.0 + small_expm1(rest * math.log(2)), to_integer(n))
     rising = y > 0.0
     size = where(a.equals(0.0), where(rising, y.lift(0.0), math.inf), size)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from rlx_dialect.formulas.machine import F64, FloatFormat, Num, Operand, bits, fma, from_bits, where
+from rlx_dialect.formulas.machine import FloatFormat, Num, Operand, bits, fma, from_bits, where
 
 Table = Mapping[FloatFormat, tuple[float, ...]]
 
@@ -81,9 +80,7 @@ def product(a: Double, b: Double) -> Double:
     return sum_ordered(high, low + (a.high * b.low + a.low * b.high))
 
 
-def constant(value: float, like: Num) -> Double:
-    """A constant of f64's digits, in f32 as a sum of two."""
-    if like.machine.format == F64:
-        return Double(like.lift(value), like.lift(0.0))
-    (high,) = struct.unpack("f", struct.pack("f", value))
-    return Double(like.lift(high), like.lift(value - high))
+def constant(table: Mapping[FloatFormat, tuple[float, float]], like: Num) -> Double:
+    """A constant of twice the digits."""
+    high, low = table[like.machine.format]
+    return Double(like.lift(high), like.lift(low))

@@ -19,7 +19,7 @@ def _whole_significand(x: Num) -> tuple[Num, Num]:
 
 
 def _product_modulo(a: Num, b: Num, m: Num) -> Num:
-    """`a b` less a multiple of `m` near it: at most about half of `m` in magnitude, and exact, since all are whole."""
+    """`a b` less a multiple of `m` near it, for both within `-m` and `m`: so is the result, and exact, since all are whole."""
     high, low = product_exact(a, b)
     multiple = product_exact(round_even(high / m), m)
     return (high - multiple.high) + (low - multiple.low)
@@ -45,7 +45,7 @@ def mod(a: Num, b: Num) -> Num:
         double = power + power
         double = where(double > m * 0.5, double - m, where(double < m * -0.5, double + m, double))
         power = where((exponent & (1 << i)).equals(0), power, double)
-    rest = _product_modulo(power, f, m)
+    rest = _product_modulo(power, where(f < m, f, f - m), m)
     rest = where(rest < 0.0, rest + m, rest)
     rest = scale(where(rest.equals(m), 0.0, rest), k)
     value = copysign(where(x < y, x, rest), a)
