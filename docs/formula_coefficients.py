@@ -114,8 +114,6 @@ CONSTANTS = {
     "DIGAMMA_ROOT": DIGAMMA_ROOT,
     "GELU_CUBIC": mpf("0.08943") * mpmath.sqrt(2 / mpmath.pi),
     "GELU_LINEAR": 2 * mpmath.sqrt(2 / mpmath.pi),
-    "LOG2_E": 1 / mpmath.log(2),
-    "TWO_THIRDS": mpf(2) / 3,
 }
 """Constants of twice the digits, as two numbers of each format."""
 

@@ -3,7 +3,7 @@
 import math
 
 from rlx_dialect.formulas.coefficients import EXP
-from rlx_dialect.formulas.machine import F32, F64, Num, fma, is_nan, round_even, to_integer, where
+from rlx_dialect.formulas.machine import F32, F64, FloatFormat, Num, fma, is_nan, round_even, to_integer, where
 from rlx_dialect.formulas.precise import polynomial, power_of_two, scale, within
 from rlx_dialect.formulas.registry import formula
 
@@ -17,18 +17,22 @@ def small_expm1(r: Num) -> Num:
     return fma(polynomial(r, EXP), r * r, r)
 
 
-def reduced(x: Num) -> tuple[Num, Num]:
-    """`n` and `e` so that `e^x` is `2^n (1 + e)`, for an x in range."""
+def exponents(form: FloatFormat) -> tuple[float, float]:
+    """From where on, either way, powers of e are 0 and infinite."""
+    return -(form.bias + form.fraction + 2) * math.log(2), (form.bias + 2) * math.log(2)
+
+
+def reduced(x: Num, low: Num | None = None) -> tuple[Num, Num]:
+    """`n` and `e` so that `e^(x + low)` is `2^n (1 + e)`, for an x in range."""
     form = x.machine.format
     n = round_even(x * (1 / math.log(2)))
     r = fma(n, -LN2_LOW[form], fma(n, -LN2_HIGH[form], x))
-    return to_integer(n), small_expm1(r)
+    return to_integer(n), small_expm1(r if low is None else r + low)
 
 
 @formula
 def exp(x: Num) -> Num:
-    form = x.machine.format
-    n, e = reduced(within(x, -(form.bias + form.fraction + 2) * math.log(2), (form.bias + 2) * math.log(2)))
+    n, e = reduced(within(x, *exponents(x.machine.format)))
     return where(is_nan(x), x, scale(1.0 + e, n))
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 
-from rlx_dialect.formulas import coefficients
-from rlx_dialect.formulas.exponential import small_expm1
+from rlx_dialect.formulas.coefficients import LOG
+from rlx_dialect.formulas.exponential import LN2_HIGH, LN2_LOW, exponents, reduced
 from rlx_dialect.formulas.logarithm import significand
 from rlx_dialect.formulas.machine import (
     F32,
     Num,
     bits,
     copysign,
+    fma,
     from_bits,
     is_nan,
     round_down,
-    round_even,
     square_root,
     to_float,
     to_integer,
@@ -23,16 +23,17 @@ from rlx_dialect.formulas.machine import (
 )
 from rlx_dialect.formulas.precise import (
     Double,
-    constant,
     polynomial,
     product,
     product_exact,
     scale,
-    sum_exact,
     sum_ordered,
     within,
 )
 from rlx_dialect.formulas.registry import formula
+
+TWO_THIRDS_REST = 3.700743415417188e-17
+"""What 2/3 is more than the f64 nearest to it."""
 
 
 @formula
@@ -65,39 +66,44 @@ def cbrt(x: Num) -> Num:
     return where((a > 0.0) & (a < math.inf), copysign(root, x), x)
 
 
-def precise_log2(x: Num) -> Double:
-    """The logarithm to base 2 of a positive finite number, to a few more digits than the format has."""
-    f, n = significand(x)
-    # s = (f - 1) / (f + 1), and log(f) = 2 s (1 + t (1/3 + t P(t) / 2)) with t = s^2.
+def precise_log(x: Num) -> Double:
+    """The logarithm of a positive finite number, to a few more digits than the format has."""
+    form = x.machine.format
+    f, exponent = significand(x)
+    n = to_float(exponent)
+    # s = (f - 1) / (f + 1), and log(f) = 2 s + s t (2/3 + t P(t)) with t = s^2.
     below = f - 1.0
-    above = sum_exact(f, f.lift(1.0))
-    s_high = below / above.high
-    back = product_exact(s_high, above.high)
-    s = sum_ordered(s_high, ((below - back.high) - back.low - s_high * above.low) / above.high)
-    t = product(s, s)
-    two_thirds = constant(coefficients.TWO_THIRDS, x)
-    inner = sum_ordered(two_thirds.high, t.high * polynomial(t.high, coefficients.LOG))
-    bend = product(t, Double(inner.high, inner.low + two_thirds.low))
-    bend = product(s, bend)
-    total = sum_ordered(s.high + s.high, bend.high)
-    natural = sum_ordered(total.high, total.low + (bend.low + (s.low + s.low)))
-    binary = product(natural, constant(coefficients.LOG2_E, x))
-    whole = sum_ordered(to_float(n), binary.high)
-    return sum_ordered(whole.high, whole.low + binary.low)
+    above = sum_ordered(f.lift(2.0), below)
+    s = below / above.high
+    back = product_exact(s, above.high)
+    rest = ((below - back.high) - back.low - s * above.low) / above.high
+    if form == F32:
+        t = s * s
+        bend = Double(s * (t * fma(polynomial(t, LOG), t, 2 / 3)), rest)
+    else:
+        square = product(Double(s, rest), Double(s, rest))
+        first = sum_ordered(x.lift(2 / 3), square.high * polynomial(square.high, LOG))
+        bend = product(Double(s, rest), product(square, Double(first.high, first.low + TWO_THIRDS_REST)))
+        bend = Double(bend.high, bend.low + rest)
+    high, low = sum_ordered(s + s, bend.high)
+    total = sum_ordered(n * LN2_HIGH[form], high)
+    return sum_ordered(total.high, total.low + (low + fma(n, LN2_LOW[form], bend.low + rest)))
 
 
 @formula
 def pow_(x: Num, y: Num) -> Num:
-    """`2^(y log2 x)`, the exponent to more digits than the format has; a negative x takes whole y only. Specials as in C."""
+    """`e^(y log x)`, the exponent to more digits than the format has; a negative x takes whole y only. Specials as in C."""
     form = x.machine.format
     a = abs(x)
     # Beyond these bounds the result is 0, 1 or infinite whatever x.
     reach = 2.0 ** (form.fraction + 16)
-    exponent = product(precise_log2(a), Double(within(y, -reach, reach), y.lift(0.0)))
-    high = within(exponent.high, -float(form.bias + form.fraction + 2), float(form.bias + 2))
-    n = round_even(high)
-    rest = (high - n) + where(high.equals(exponent.high), exponent.low, 0.0)
-    size = scale(1.0 + small_expm1(rest * math.log(2)), to_integer(n))
+    bounded = within(y, -reach, reach)
+    natural = precise_log(a)
+    exponent = product_exact(natural.high, bounded)
+    high = within(exponent.high, *exponents(form))
+    low = where(high.equals(exponent.high), fma(natural.low, bounded, exponent.low), 0.0)
+    n, e = reduced(high, low)
+    size = scale(1.0 + e, n)
     rising = y > 0.0
     size = where(a.equals(0.0), where(rising, y.lift(0.0), math.inf), size)
     size = where(a.equals(math.inf), where(rising, math.inf, y.lift(0.0)), size)
