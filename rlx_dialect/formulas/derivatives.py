@@ -5,10 +5,10 @@ import math
 from rlx_dialect.formulas import activations as act
 from rlx_dialect.formulas import rounding
 from rlx_dialect.formulas.error_function import erf, erfc
-from rlx_dialect.formulas.exponential import exp, expm1
+from rlx_dialect.formulas.exponential import exp
 from rlx_dialect.formulas.hyperbolic import tanh
 from rlx_dialect.formulas.inverse_trigonometry import atan
-from rlx_dialect.formulas.logarithm import log, log1p
+from rlx_dialect.formulas.logarithm import log
 from rlx_dialect.formulas.machine import Num, is_nan, where
 from rlx_dialect.formulas.power import rsqrt, sqrt
 from rlx_dialect.formulas.registry import derivative
@@ -23,7 +23,6 @@ def constant(x: Num, value: float) -> Num:
 @derivative(rounding.floor)
 @derivative(rounding.ceil)
 @derivative(rounding.round_)
-@derivative(rounding.trunc)
 @derivative(rounding.sign)
 def step(x: Num) -> Num:
     return constant(x, 0.0)
@@ -41,7 +40,8 @@ def _abs(x: Num) -> Num:
 
 @derivative(rounding.recip)
 def _recip(x: Num) -> Num:
-    return -1.0 / (x * x)
+    inverse = 1.0 / x
+    return -(inverse * inverse)
 
 
 @derivative(sqrt)
@@ -51,7 +51,7 @@ def _sqrt(x: Num) -> Num:
 
 @derivative(rsqrt)
 def _rsqrt(x: Num) -> Num:
-    return -0.5 / (x * sqrt(x))
+    return -0.5 / x / sqrt(x)
 
 
 @derivative(exp)
@@ -59,19 +59,9 @@ def _exp(x: Num) -> Num:
     return exp(x)
 
 
-@derivative(expm1)
-def _expm1(x: Num) -> Num:
-    return exp(x)
-
-
 @derivative(log)
 def _log(x: Num) -> Num:
     return 1.0 / x
-
-
-@derivative(log1p)
-def _log1p(x: Num) -> Num:
-    return 1.0 / (1.0 + x)
 
 
 @derivative(sin)
@@ -104,11 +94,6 @@ def sech_squared(x: Num) -> Num:
 @derivative(erf)
 def _erf(x: Num) -> Num:
     return exp(-(x * x)) * (2 / math.sqrt(math.pi))
-
-
-@derivative(erfc)
-def _erfc(x: Num) -> Num:
-    return exp(-(x * x)) * (-2 / math.sqrt(math.pi))
 
 
 @derivative(act.relu)
@@ -164,8 +149,8 @@ def _mish(x: Num) -> Num:
 
 @derivative(act.softsign)
 def _softsign(x: Num) -> Num:
-    size = 1.0 + abs(x)
-    return 1.0 / (size * size)
+    slope = 1.0 / (1.0 + abs(x))
+    return slope * slope
 
 
 @derivative(act.hard_sigmoid)
