@@ -39,6 +39,7 @@ from rlx_dialect.attributes import (
 )
 from rlx_dialect.constants import dense, splat
 from rlx_dialect.dtypes import DTYPES, dtype_of, element_type, integer_limits, is_integer, numpy_dtype
+from rlx_dialect.functions import function_of
 from rlx_dialect.graph.complex import ComplexChapter
 from rlx_dialect.graph.contraction import ContractionChapter
 from rlx_dialect.graph.convolution import ConvolutionChapter
@@ -238,6 +239,15 @@ class Graph(
     def binary(self, kind: BinaryKind, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
         left, right = self._pair(lhs, rhs)
         return self._emit(BinaryOp(kind, left, right))
+
+    def function(self, name: str, *operands: Tensor, **parameters: float) -> Tensor:
+        """
+        A function of floats of one dtype, by its name in `rlx_dialect.formulas.FUNCTIONS`, its parameters by keyword.
+
+        One that is no op of the dialect becomes several, on f32 where the floats are narrower.
+        """
+        values = map(self._value, operands)
+        return Tensor(self, function_of(name, lambda op: self._emit(op).value, *values, **parameters))
 
     def maximum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
         return self.binary(BinaryKind.MAX, lhs, rhs)

@@ -134,7 +134,7 @@ class Machine(ABC, Generic[HandleT]):
         """`value` as a constant of `sort` and of the shape of `like`. Integers are in the signed range of the width."""
 
     def native(self, function: str) -> Callable[..., HandleT] | None:
-        """What computes `function` here without a formula, or None. It gets the operands, and parameters by keyword."""
+        """What computes `function`, with its parameters as they are by default, here without a formula, or None."""
         return None
 
 

@@ -29,10 +29,10 @@ def formula(function: FormulaT) -> FormulaT:
     @wraps(function)
     def called(*operands: Num, **parameters: float) -> Num:
         machine = operands[0].machine
-        native = machine.native(name)
+        native = None if parameters else machine.native(name)
         if native is None:
             return function(*operands, **parameters)
-        return Num(machine, native(*(operand.handle for operand in operands), **parameters))
+        return Num(machine, native(*(operand.handle for operand in operands)))
 
     FUNCTIONS[name] = called
     return cast("FormulaT", called)

@@ -24,6 +24,7 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from rlx_passes.lowering.arith_machine import CPU, Natives
 from rlx_passes.lowering.to_linalg.maps import (
     Contraction,
     broadcast_map,
@@ -68,20 +69,21 @@ def dim_of(size: Size) -> int:
 @dataclass
 class LinalgBuilder:
     """
-    Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored.
+    Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored; `natives` says what functions become.
 
     `values` maps each value of the program to its lowered form.
     """
 
     block: Block
     wide_truth: bool = False
+    natives: Natives = CPU
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     _sizes: dict[tuple[SSAValue, int], SSAValue] = field(default_factory=dict[tuple[SSAValue, int], SSAValue])
     _indices: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
 
     def inside(self, block: Block) -> LinalgBuilder:
         """A builder for a block within this one's, which sees all values and sizes known so far."""
-        return LinalgBuilder(block, self.wide_truth, self.values, dict(self._sizes), dict(self._indices))
+        return LinalgBuilder(block, self.wide_truth, self.natives, self.values, dict(self._sizes), dict(self._indices))
 
     # Values and types.
 
@@ -212,9 +214,9 @@ class LinalgBuilder:
         values = [each.value for each, _ in inputs]
 
         def fill(block: Block) -> SSAValue:
-            arguments = [load(block, block.args[i], each.element) for i, (each, _) in enumerate(inputs)]
+            arguments = [load(block, block.args[i], each.element, self.natives) for i, (each, _) in enumerate(inputs)]
             if accumulates:
-                arguments.append(load(block, block.args[-1], element))
+                arguments.append(load(block, block.args[-1], element, self.natives))
             return store(applied(body, arguments), element, _tensor_type(init).element_type)
 
         return Tensor(self.generated(values, [map for _, map in inputs], init, init_map, fill), element)
