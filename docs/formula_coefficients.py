@@ -6,10 +6,15 @@ Usage: python docs/formula_coefficients.py
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any, TypeAlias
 
-import mpmath
-from mpmath import mp, mpf
+mpmath: Any = import_module("mpmath")
+"""It has no types."""
+
+mp, mpf = mpmath.mp, mpmath.mpf
+Real: TypeAlias = Any
 
 FILE = Path(__file__).parents[1] / "rlx_dialect/formulas/coefficients.py"
 HEADER = '''"""
@@ -29,45 +34,46 @@ class Fit:
 
     name: str
     meaning: str
-    function: Callable[[mpf], mpf]
+    function: Callable[[Real], Real]
     interval: tuple[float, float]
     terms: tuple[int, int]
     single: tuple[float, float] | None = None
     """The interval in f32, if another."""
 
 
-def _root(t: mpf) -> mpf:
+def _root(t: Real) -> Real:
     return mpmath.sqrt(abs(t)) if abs(t) > 1e-20 else mpf("1e-10")
 
 
-def _atanh_rest(t: mpf) -> mpf:
+def _atanh_rest(t: Real) -> Real:
     """`2 atanh(s) = 2s + s t (2/3 + t * this)`, with `t = s^2`."""
-    return mpmath.nsum(lambda k: 2 * t**k / (2 * k + 5), [0, mpmath.inf]) if t else mpf(2) / 5
+    s = _root(t)
+    return (2 * mpmath.atanh(s) / s - 2 - 2 * t / 3) / t**2 if t > 1e-9 else mpf(2) / 5 + 2 * t / 7
 
 
-def _erf_inv(w: mpf) -> mpf:
+def _erf_inv(w: Real) -> Real:
     """`erf_inv(x) / x` with `w = -log(1 - x^2)`."""
     x = _root(-mpmath.expm1(-w))
     return mpmath.erfinv(x) / x
 
 
-def _erfc(t: mpf) -> mpf:
-    """`erfc(z) e^(z^2) / q` with `q = 2 / (2 + z)` and `t = 2q - 1`."""
-    q = (t + 1) / 2
+def _erfc(t: Real) -> Real:
+    """`erfc(z) e^(z^2) / q` with `q = 2 / (2 + z)` and `t = 2q - 1/2`."""
+    q = (t + 0.5) / 2
     if q < mpf("1e-12"):
         return 1 / (2 * mpmath.sqrt(mpmath.pi))
     z = 2 / q - 2
     return mpmath.erfc(z) * mpmath.exp(z * z) / q
 
 
-def _stirling(w: mpf) -> mpf:
+def _stirling(w: Real) -> Real:
     if w < mpf("1e-12"):
         return mpf(1) / 12
     x = 1 / mpmath.sqrt(w)
     return (mpmath.loggamma(x) - ((x - 0.5) * (mpmath.log(x) - 1) + (mpmath.log(2 * mpmath.pi) - 1) / 2)) * x
 
 
-def _digamma_far(w: mpf) -> mpf:
+def _digamma_far(w: Real) -> Real:
     if w < mpf("1e-12"):
         return mpf(1) / 12
     x = 1 / mpmath.sqrt(w)
@@ -77,7 +83,7 @@ def _digamma_far(w: mpf) -> mpf:
 DIGAMMA_ROOT = mpmath.findroot(mpmath.digamma, 1.4616321449683623)
 
 
-def _digamma_near(t: mpf) -> mpf:
+def _digamma_near(t: Real) -> Real:
     """`digamma(1.5 + t)` over the distance from its root."""
     d = t + 1.5 - DIGAMMA_ROOT
     return mpmath.digamma(t + 1.5) / d if abs(d) > 1e-20 else mpmath.polygamma(1, DIGAMMA_ROOT)
@@ -87,19 +93,19 @@ QUARTER = float((mpmath.pi / 4) ** 2) * 1.001
 HALF_LN2 = float(mpmath.log(2) / 2) * 1.001
 
 
-def _small(function: Callable[[mpf], mpf], at: float) -> Callable[[mpf], mpf]:
+def _small(function: Callable[[Real], Real], at: float) -> Callable[[Real], Real]:
     """A quotient that is 0 / 0 at 0, with its value there."""
     return lambda t: function(t) if abs(t) > 1e-15 else mpf(at)
 
 
 FITS = (
-    Fit("EXP", "(e^t - 1 - t) / t^2", _small(lambda t: (mpmath.expm1(t) - t) / t**2, 0.5), (-HALF_LN2, HALF_LN2), (5, 10)),
+    Fit("EXP", "(e^t - 1 - t) / t^2", _small(lambda t: (mpmath.expm1(t) - t) / t**2, 0.5), (-HALF_LN2, HALF_LN2), (6, 11)),
     Fit("LOG", "(2 atanh(s) / s - 2 - 2/3 t) / t^2, t = s^2", _atanh_rest, (0, 0.0295), (3, 7)),
     Fit("SIN", "(sin(r) / r - 1) / t, t = r^2", _small(lambda t: (mpmath.sinc(_root(t)) - 1) / t, -1 / 6), (0, QUARTER), (3, 6)),
     Fit("COS", "(cos(r) - 1 + t/2) / t^2, t = r^2", _small(lambda t: (mpmath.cos(_root(t)) - 1 + t / 2) / t**2, 1 / 24), (0, QUARTER), (3, 6)),
     Fit("ATAN", "(atan(r) / r - 1) / t, t = r^2", _small(lambda t: (mpmath.atan(_root(t)) / _root(t) - 1) / t, -1 / 3), (0, 1), (9, 20)),
     Fit("ERF", "erf(x) / x, t = x^2", _small(lambda t: mpmath.erf(_root(t)) / _root(t), float(2 / mpmath.sqrt(mpmath.pi))), (0, 1), (6, 12)),
-    Fit("ERFC", "erfc(z) e^(z^2) / q, q = 2 / (2 + z), t = 2q - 1", _erfc, (-0.87, 1), (11, 26), (-0.68, 1)),
+    Fit("ERFC", "erfc(z) e^(z^2) / q, q = 2 / (2 + z), t = 2q - 1/2", _erfc, (-0.37, 1.5), (11, 26), (-0.18, 1.5)),
     Fit("ERF_INV_NEAR", "erf_inv(x) / x, t = -log(1 - x^2) - 2.5", lambda t: _erf_inv(t + 2.5), (-2.5, 2.5), (10, 21)),
     Fit("ERF_INV_MIDDLE", "erf_inv(x) / x, t = sqrt(-log(1 - x^2)) - 3.1", lambda t: _erf_inv((t + 3.1) ** 2), (-0.87, 1.05), (11, 23)),
     Fit("ERF_INV_FAR", "erf_inv(x) / x, t = sqrt(-log(1 - x^2)) - 5", lambda t: _erf_inv((t + 5) ** 2), (-0.9, 1.1), (0, 18)),
@@ -118,7 +124,7 @@ CONSTANTS = {
 """Constants of twice the digits, as two numbers of each format."""
 
 
-def _constant(name: str, value: mpf) -> str:
+def _constant(name: str, value: Real) -> str:
     lines: list[str] = [f"{name} = {{"]
     for form, digits in (("F32", 24), ("F64", 53)):
         with mp.workprec(digits):

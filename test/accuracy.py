@@ -10,12 +10,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Any, TypeAlias
 
-import mpmath
 import numpy as np
-from mpmath import mp
 from numpy.typing import NDArray
+
+mpmath: Any = import_module("mpmath")
+"""It has no types."""
 
 Array: TypeAlias = NDArray[np.float64]
 Real: TypeAlias = Any
@@ -69,17 +71,26 @@ class Truth:
     """
     A function: its value by mpmath at finite numbers where it is real, and what C says of the rest.
 
-    `ends` are the values at minus infinity and infinity, None where nobody says; `zeros` those at -0 and 0, if they need a word. `focus` is where most samples lie.
-    `bound` is the largest error allowed in f32 and f64.
+    `ends` are the values at minus infinity and infinity, `zeros` those at -0 and 0 if they need a word, None where nobody says. `focus` is
+    where most samples lie; `bound` is the largest error allowed in f32 and f64.
     """
 
-    value: Callable[..., Real]
+    value: Callable[[Real], Real]
     ends: tuple[float | None, float | None] = (math.nan, math.nan)
-    zeros: tuple[float, float] | None = None
+    zeros: tuple[float | None, float] | None = None
     focus: tuple[float, float] = (-8.0, 8.0)
     bound: float = 4.0
     domain: tuple[float, float] = (-math.inf, math.inf)
-    arity: int = 1
+
+
+@dataclass(frozen=True)
+class PairTruth:
+    """A function of two numbers: by mpmath, and by the C library that NumPy calls for infinities, zeros and NaN, and negative bases."""
+
+    value: Callable[[Real, Real], Real]
+    c: np.ufunc
+    focus: tuple[float, float] = (-8.0, 8.0)
+    bound: float = 4.0
 
 
 INF, NAN = math.inf, math.nan
@@ -162,17 +173,22 @@ def _erf_inv(x: Real) -> Real:
     return mpmath.sign(x) * y
 
 
+def _mod(a: Real, b: Real) -> Real:
+    rest = mpmath.sign(a) * mpmath.fmod(abs(a), abs(b))
+    return rest if rest else math.copysign(0.0, a)
+
+
 UNARY: Mapping[str, Truth] = {
     "neg": Truth(lambda x: -x, (INF, -INF), (0.0, -0.0)),
     "abs": Truth(abs, (INF, INF), (0.0, 0.0)),
-    "sign": Truth(_sign, (-1.0, 1.0), ODD),
+    "sign": Truth(_sign, (-1.0, 1.0), (None, 0.0)),
     "recip": Truth(lambda x: 1 / x, (-0.0, 0.0), (-INF, INF)),
     "floor": Truth(mpmath.floor, (-INF, INF), ODD, bound=0.0),
     "ceil": Truth(mpmath.ceil, (-INF, INF), ODD, bound=0.0),
     "trunc": Truth(_trunc, (-INF, INF), ODD, bound=0.0),
     "round": Truth(_round, (-INF, INF), ODD, bound=0.0),
     "round_away": Truth(_round_away, (-INF, INF), ODD, bound=0.0),
-    "relu": Truth(lambda x: max(x, 0), (0.0, INF), (0.0, 0.0)),
+    "relu": Truth(lambda x: max(x, 0), (0.0, INF), (None, 0.0)),
     "leaky_relu": Truth(lambda x: x if x >= 0 else x * mpmath.mpf(0.01), (-INF, INF), ODD),
     "sqrt": Truth(mpmath.sqrt, (NAN, INF), ODD, (0.0, 8.0)),
     "rsqrt": Truth(lambda x: 1 / mpmath.sqrt(x), (NAN, 0.0), (-INF, INF), (0.0, 8.0)),
@@ -219,14 +235,12 @@ UNARY: Mapping[str, Truth] = {
     "hard_sigmoid": Truth(lambda x: _clamp(x / 6 + mpmath.mpf(0.5), 0, 1), (0.0, 1.0)),
     "hard_swish": Truth(lambda x: x * _clamp(x + 3, 0, 6) / 6, (None, INF), ODD),
 }  # fmt: skip
-BINARY: Mapping[str, Truth] = {
-    "pow": Truth(lambda x, y: mpmath.power(x, y), focus=(0.0, 4.0), bound=8.0, arity=2),
-    "atan2": Truth(lambda y, x: mpmath.atan2(y, x), arity=2),
-    "mod": Truth(lambda a, b: mpmath.sign(a) * mpmath.fmod(abs(a), abs(b)), bound=0.0, arity=2),
+BINARY: Mapping[str, PairTruth] = {
+    "pow": PairTruth(mpmath.power, np.power, (0.0, 4.0), bound=8.0),
+    "atan2": PairTruth(mpmath.atan2, np.arctan2),
+    "mod": PairTruth(_mod, np.fmod, bound=0.0),
 }
-"""Infinities, zeros and NaN of these are NumPy's, which are C's."""
-TRUTHS: Mapping[str, Truth] = {**UNARY, **BINARY}
-C_LIBRARY: Mapping[str, Callable[..., Any]] = {"pow": np.power, "atan2": np.arctan2, "mod": np.fmod}
+TRUTHS: Mapping[str, Truth | PairTruth] = {**UNARY, **BINARY}
 
 
 def _at(truth: Truth, x: float) -> Real:
@@ -239,27 +253,21 @@ def _at(truth: Truth, x: float) -> Real:
         return truth.zeros[math.copysign(1.0, x) > 0]
     if not truth.domain[0] <= x <= truth.domain[1]:
         return NAN
-    return _finite(truth, mpmath.mpf(x))
-
-
-def _finite(truth: Truth, *operands: Real) -> Real:
     try:
-        y = truth.value(*operands)
+        y = truth.value(mpmath.mpf(x))
     except (ValueError, ZeroDivisionError):  # A pole.
         return NAN
     if isinstance(y, mpmath.mpc):
         return NAN if y.imag else y.real
-    if y == 0 and (truth.zeros is ODD or truth.arity == 2):
-        return math.copysign(0.0, operands[0])
-    return y
+    return math.copysign(0.0, x) if y == 0 and truth.zeros is ODD else y
 
 
-def _at_two(name: str, a: float, b: float) -> Real:
+def _at_two(truth: PairTruth, a: float, b: float) -> Real:
     regular = math.isfinite(a) and math.isfinite(b) and a != 0 and b != 0
-    if not regular or (name == "pow" and a < 0):
+    if not regular or (truth.c is np.power and a < 0):
         with np.errstate(all="ignore"):
-            return float(C_LIBRARY[name](np.float64(a), np.float64(b)))
-    return _finite(BINARY[name], mpmath.mpf(a), mpmath.mpf(b))
+            return float(truth.c(np.float64(a), np.float64(b)))
+    return truth.value(mpmath.mpf(a), mpmath.mpf(b))
 
 
 @dataclass(frozen=True)
@@ -276,17 +284,24 @@ class Exact:
 
 def exact(name: str, *operands: Array) -> Exact:
     """The values of a function at numbers of f64."""
-    with mp.workprec(BITS):
+    with mpmath.mp.workprec(BITS):
         if name in UNARY:
             values = [_at(UNARY[name], float(x)) for x in operands[0]]
         else:
-            values = [_at_two(name, float(a), float(b)) for a, b in zip(*operands)]
+            values = [_at_two(BINARY[name], float(a), float(b)) for a, b in zip(*operands)]
         parts = [_parts(value) for value in values]
     high, low, exponent = zip(*parts)
     judged = np.array([value is not None for value in values])
-    # Nobody keeps the digits of these near their zeros below 0.
-    absolute = (operands[0] < 0) & (name in ("lgamma", "digamma"))
-    return Exact(np.array(high), np.array(low), np.array(exponent), judged, np.where(absolute, 0, -FARTHEST))
+    place = np.full(len(judged), -FARTHEST)
+    if name in ("lgamma", "digamma"):
+        place = np.array([_place(UNARY[name], float(x)) if x < 0 else -FARTHEST for x in operands[0]])
+    return Exact(np.array(high), np.array(low), np.array(exponent), judged, place)
+
+
+def _place(truth: Truth, x: float) -> int:
+    """Below 0 the gamma family is a difference of its value at `|x|` and another: the digits of that are kept, and those of 1."""
+    value = _at(truth, abs(x))
+    return max(_parts(value)[2] - 1, 0) if mpmath.isfinite(value) else 0
 
 
 def _parts(value: Real) -> tuple[float, float, int]:
@@ -314,7 +329,7 @@ def ulp_errors(dtype: str, got: Array, true: Exact) -> Array:
         )
         place = np.clip(np.maximum(exponent - 1, true.place), form.lowest, form.highest) - form.digits + 1 - exponent
         errors = np.ldexp(np.abs((reached - high) - low), -place)
-    same_sign = (np.signbit(reached) == np.signbit(high)) | (true.place == 0)
+    same_sign = (np.signbit(reached) == np.signbit(high)) | (true.place >= 0)
     errors = np.where(np.isnan(errors) | ~same_sign, INF, errors)
     same = (np.isnan(got) & np.isnan(true.high)) | ((got == true.high) & (np.signbit(got) == np.signbit(true.high)))
     return np.where(true.judged, np.where(finite, errors, np.where(same, 0.0, INF)), 0.0)
@@ -413,7 +428,7 @@ def samples(name: str, dtype: str, count: int = 250) -> tuple[Array, ...]:
 
     # The exponents of f64 reach eight times as far as those of f32.
     scale = 8.0 if dtype == "f64" and focus[1] > 50 else 1.0
-    if truth.arity == 1:
+    if isinstance(truth, Truth):
         return (np.concatenate([specials, dense(scale)]),)
     first, second = np.meshgrid(specials[::4], specials[1::4])
     both = np.meshgrid(

@@ -3,8 +3,8 @@
 import math
 
 from rlx_dialect.formulas import coefficients
-from rlx_dialect.formulas.error_function import decay, erfc_tail
-from rlx_dialect.formulas.exponential import exp, expm1
+from rlx_dialect.formulas.error_function import erfc_tail
+from rlx_dialect.formulas.exponential import exp, exp_sum, expm1
 from rlx_dialect.formulas.logarithm import log1p
 from rlx_dialect.formulas.machine import Num, where
 from rlx_dialect.formulas.precise import Double, constant, product, product_exact, sum_exact, sum_ordered
@@ -35,19 +35,23 @@ def sigmoid(x: Num) -> Num:
     return where(x < 0.0, small, 1.0) / (1.0 + small)
 
 
-def times_decay(x: Num) -> tuple[Num, Num]:
-    """`w = e^-|x|` and `x w`, which keeps its digits where `w` loses some as a denormal number; so far out the first is `e^16` times as large."""
-    a = abs(x)
-    far = a > x.machine.format.bias / 2
-    w = exp(where(far, 16.0 - a, -a))
+def times_decay(x: Num, exponent: Num, low: Num | None = None) -> tuple[Num, Num]:
+    """
+    `w = e^-(exponent + low)` and `x w`, which keeps its digits where `w` loses some as a denormal number.
+
+    So far out the first is `e^16` times as large, and still nothing beside 1.
+    """
+    far = exponent > x.machine.format.bias / 2
+    power = where(far, 16.0 - exponent, -exponent)
+    w = exp(power) if low is None else exp_sum(power, -low)
     return w, where(far, x * math.exp(-16.0), x) * w
 
 
 @formula
 def silu(x: Num) -> Num:
     """`x sigmoid(x)`."""
-    w, product = times_decay(x)
-    return where(x < 0.0, product, x) / (1.0 + w)
+    w, decayed = times_decay(x, abs(x))
+    return where(x < 0.0, decayed, x) / (1.0 + w)
 
 
 @formula
@@ -90,7 +94,8 @@ def gelu(x: Num) -> Num:
     """`x / 2 erfc(-x / sqrt 2)`: of negative numbers the tail of that, of others what the tail leaves of x."""
     a = where(abs(x) > 60.0, 60.0, abs(x))
     high, low = product_exact(a, a)
-    tail = erfc_tail(a * math.sqrt(0.5), Double(high * 0.5, low * 0.5), a * 0.5)
+    power, factor = erfc_tail(a, math.sqrt(2), Double(high * 0.5, low * 0.5))
+    tail = power * (factor * (a * 0.5))
     return where(x < 0.0, -tail, x - tail)
 
 
@@ -102,17 +107,17 @@ def gelu_approx(x: Num) -> Num:
     bend = product(product_exact(a, a), cubic)
     high, low = sum_exact(bend.high, linear.high)
     exponent = product(Double(a, a.lift(0.0)), sum_ordered(high, low + (bend.low + linear.low)))
-    w = decay(exponent)
-    return where(x < 0.0, x * w, x) / (1.0 + w)
+    w, decayed = times_decay(x, exponent.high, exponent.low)
+    return where(x < 0.0, decayed, x) / (1.0 + w)
 
 
 @formula
 def mish(x: Num) -> Num:
     """`x tanh(log(1 + e^x))`, which is `x n / (n + 2)` for `n = e^x (e^x + 2)`."""
-    w, product = times_decay(x)
+    w, decayed = times_decay(x, abs(x))
     falling = x < 0.0
     n = where(falling, w * (w + 2.0), 1.0 + (w + w))
-    return where(falling, product * (w + 2.0), x * n) / (n + where(falling, 2.0, w * w * 2.0))
+    return where(falling, decayed * (w + 2.0), x * n) / (n + where(falling, 2.0, w * w * 2.0))
 
 
 @formula

@@ -3,39 +3,33 @@
 import math
 
 from rlx_dialect.formulas import coefficients
-from rlx_dialect.formulas.exponential import exp
+from rlx_dialect.formulas.exponential import exp_sum
 from rlx_dialect.formulas.logarithm import log
-from rlx_dialect.formulas.machine import F64, Num, Operand, copysign, fma, square_root, where
+from rlx_dialect.formulas.machine import F64, Num, copysign, square_root, where
 from rlx_dialect.formulas.precise import Double, polynomial, product_exact, sum_exact
 from rlx_dialect.formulas.registry import formula
 
 
-def erfc_tail(z: Num, square: Double, factor: Operand = 1.0) -> Num:
+def erfc_tail(a: Num, unit: float, square: Double) -> tuple[Num, Num]:
     """
-    `factor erfc(z)` for `z >= 0` and its square: `q P(2q - 1) e^(-z^2)` for `q = 2 / (2 + z)`.
+    Factors of `erfc(z)`, for `z = a / unit`, `a >= 0`, and the square of z: `e^(-z^2)` and `q P(2q - 1/2)` for `q = 2 / (2 + z)`.
 
-    What q was rounded by is made up for at the end; q P(2q - 1) goes like the power of q that stands there, on average.
+    What q was rounded by is made up for in the exponent; q P goes like the power of q that stands there, on average.
     """
-    total = sum_exact(z, z.lift(2.0))
-    q = 2.0 / total.high
+    total = sum_exact(a, a.lift(2 * unit))
+    q = 2 * unit / total.high
     back = product_exact(q, total.high)
-    lost = (((2.0 - back.high) - back.low) - q * total.low) * (0.5 * 1.7) - square.low
-    scaled = q * polynomial(q + q - 1.0, coefficients.ERFC)
-    scaled = scaled if factor == 1.0 else scaled * factor
-    return exp(-square.high) * fma(scaled, lost, scaled)
-
-
-def decay(exponent: Double) -> Num:
-    """`e^-exponent`. An absolute error of the exponent is a relative one of the result, so that it has twice the digits."""
-    power = exp(-exponent.high)
-    return power - power * exponent.low
+    lost = ((2 * unit - back.high) - back.low) - q * total.low
+    power = exp_sum(-square.high, lost * (1.7 / (2 * unit)) - square.low)
+    return power, q * polynomial(q + q - 0.5, coefficients.ERFC)
 
 
 @formula
 def erfc(x: Num) -> Num:
     """`1 - erf(x)` without cancellation, down to where `e^-x^2` underflows; a negative x gives 2 minus that of `-x`."""
     z = where(abs(x) > 30.0, 30.0, abs(x))
-    tail = erfc_tail(z, product_exact(z, z))
+    power, factor = erfc_tail(z, 1.0, product_exact(z, z))
+    tail = power * factor
     return where(x < 0.0, 2.0 - tail, tail)
 
 

@@ -36,19 +36,27 @@ def exp(x: Num) -> Num:
     return where(is_nan(x), x, scale(1.0 + e, n))
 
 
-@formula
-def exp2(x: Num) -> Num:
+def exp_sum(high: Num, low: Num) -> Num:
+    """`e^(high + low)`, for numbers whose absolute errors matter. NaN gives any number."""
+    if high.machine.native("exp"):
+        power = exp(high)
+        return fma(power, low, power)
+    n, e = reduced(within(high, *exponents(high.machine.format)), low)
+    return scale(1.0 + e, n)
+
+
+def half_expm1(x: Num) -> Num:
+    """`(e^x - 1) / 2`, as twice `2^(n-2) e + 2^(n-2) - 1/4`, for an x that is no less than the format resolves; NaN gives any number."""
     form = x.machine.format
-    inside = within(x, -float(form.bias + form.fraction + 2), float(form.bias + 2))
-    n = round_even(inside)
-    return where(is_nan(x), x, scale(1.0 + small_expm1((inside - n) * math.log(2)), to_integer(n)))
+    n, e = reduced(within(x, -(form.fraction + 3) * math.log(2), (form.bias + 2.4) * math.log(2)))
+    quarter = power_of_two(n - 2)
+    value = fma(quarter, e, quarter - 0.25)
+    return value + value
 
 
 @formula
 def expm1(x: Num) -> Num:
-    """`e^x - 1` without cancellation: `2 (2^(n-1) e + 2^(n-1) - 1/2)`, which is finite as long as the result."""
+    """`e^x - 1` without cancellation."""
     form = x.machine.format
-    n, e = reduced(within(x, -(form.fraction + 3) * math.log(2), (form.bias + 1.4) * math.log(2)))
-    half = power_of_two(n - 1)
-    value = fma(half, e, half - 0.5)
-    return where(abs(x) < 2.0 ** -(form.fraction + 2), x, where(is_nan(x), x, value + value))
+    half = half_expm1(x)
+    return where(abs(x) < 2.0 ** -(form.fraction + 2), x, where(is_nan(x), x, half + half))

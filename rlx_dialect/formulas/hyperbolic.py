@@ -2,32 +2,36 @@
 
 import math
 
-from rlx_dialect.formulas.exponential import expm1
+from rlx_dialect.formulas.exponential import exp, expm1, half_expm1
 from rlx_dialect.formulas.logarithm import log1p
-from rlx_dialect.formulas.machine import Num, copysign, square_root, where
+from rlx_dialect.formulas.machine import Num, copysign, is_nan, square_root, where
 from rlx_dialect.formulas.registry import formula
-
-
-def half_way(x: Num) -> tuple[Num, Num]:
-    """`e^(|x| / 2) - 1` and `1 - e^(-|x| / 2)`; beyond where their product is infinite, as there."""
-    a, limit = abs(x), (x.machine.format.bias + 18) * math.log(2)
-    u = expm1(where(a > limit, limit, a) * 0.5)
-    return u, u / (u + 1.0)
 
 
 @formula
 def sinh(x: Num) -> Num:
-    """`(u + v) (1 + u v / 2)` for the two halves."""
-    u, v = half_way(x)
+    """
+    `h + h / (2 h + 1)` for `h = (e^|x| - 1) / 2`, which is finite for every `sinh(x)` that is.
+
+    Without bits `(u + v) (1 + u v / 2)` for `u = e^(|x| / 2) - 1` and `v = 1 - e^(-|x| / 2)`.
+    """
+    form, a = x.machine.format, abs(x)
+    if x.machine.has_bits:
+        h = half_expm1(a)
+        size = where(h < math.inf, h + h / (h + h + 1.0), h)
+        return where(is_nan(x), x, copysign(where(a < 2.0 ** -(form.fraction // 2 + 2), a, size), x))
+    limit = (form.bias + 18) * math.log(2)
+    u = expm1(where(a > limit, limit, a) * 0.5)
+    v = u / (u + 1.0)
     return copysign((u + v) * (1.0 + u * v * 0.5), x)
 
 
 @formula
 def cosh(x: Num) -> Num:
-    """`1 + (u + v)^2 / 2` for the two halves."""
-    u, v = half_way(x)
-    both = u + v
-    return 1.0 + both * 0.5 * both
+    """`h + 1 / (4 h)` for `h = e^|x| / 2`, which is finite for every `cosh(x)` that is."""
+    root = exp(abs(x) * 0.5)
+    half = root * 0.5 * root
+    return half + 0.25 / half
 
 
 @formula

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rlx_dialect.formulas.coefficients import LOG
-from rlx_dialect.formulas.exponential import LN2_HIGH, LN2_LOW, exponents, reduced
+from rlx_dialect.formulas.exponential import LN2_HIGH, LN2_LOW, exponents, reduced, small_expm1
 from rlx_dialect.formulas.logarithm import significand
 from rlx_dialect.formulas.machine import (
     F32,
@@ -16,6 +16,7 @@ from rlx_dialect.formulas.machine import (
     from_bits,
     is_nan,
     round_down,
+    round_even,
     square_root,
     to_float,
     to_integer,
@@ -115,3 +116,14 @@ def pow_(x: Num, y: Num) -> Num:
     value = where(is_nan(x), x, where(is_nan(y), y, value))
     unit = x.equals(1.0) | y.equals(0.0) | (x.equals(-1.0) & abs(y).equals(math.inf))
     return where(unit, 1.0, value)
+
+
+@formula
+def exp2(x: Num) -> Num:
+    """2 to the x, whole powers exactly."""
+    if not x.machine.has_bits:
+        return pow_(x.lift(2.0), x)
+    form = x.machine.format
+    inside = within(x, -float(form.bias + form.fraction + 2), float(form.bias + 2))
+    n = round_even(inside)
+    return where(is_nan(x), x, scale(1.0 + small_expm1((inside - n) * math.log(2)), to_integer(n)))

@@ -13,16 +13,36 @@ from rlx_dialect.formulas import FloatFormat, Machine, Primitive, Sort
 Array = NDArray[Any]
 
 
-def _unsigned(x: Array) -> Array:
-    return x.view(f"u{x.dtype.itemsize}")
+def _unsigned_shift(x: Array, by: Array) -> Array:
+    word = f"u{x.dtype.itemsize}"
+    return (x.view(word) >> by.view(word)).view(x.dtype)
+
+
+def _to_integer(x: Array) -> Array:
+    return x.astype(f"i{x.dtype.itemsize}")
+
+
+def _to_float(i: Array) -> Array:
+    return i.astype(f"f{i.dtype.itemsize}")
+
+
+def _bits(x: Array) -> Array:
+    return np.ascontiguousarray(x).view(f"i{x.dtype.itemsize}")
+
+
+def _from_bits(i: Array) -> Array:
+    return np.ascontiguousarray(i).view(f"f{i.dtype.itemsize}")
+
+
+def _twice_rounded(x: Array, y: Array, z: Array) -> Array:
+    return x * y + z
 
 
 def _fused(x: Array, y: Array, z: Array) -> Array:
     """`x y + z`, where the product has all of its digits: those of f32 in f64, those of f64 as a sum of two."""
     if x.dtype == np.float32:
         return (x.astype(np.float64) * y + z).astype(np.float32)
-    wide = x.astype(np.longdouble) * y
-    high = wide.astype(np.float64)
+    high = x * y
     # Veltkamp's halves: their products are exact.
     (a, b), (c, d) = _halves(x), _halves(y)
     low = ((a * c - high) + a * d + b * c) + b * d
@@ -38,10 +58,6 @@ def _halves(x: Array) -> tuple[Array, Array]:
     return high, x - high
 
 
-def _integer(size: int) -> str:
-    return f"i{size}"
-
-
 TABLE: Mapping[Primitive, Callable[..., Array]] = {
     Primitive.ADD: np.add,
     Primitive.SUB: np.subtract,
@@ -49,7 +65,7 @@ TABLE: Mapping[Primitive, Callable[..., Array]] = {
     Primitive.DIV: np.divide,
     Primitive.NEG: np.negative,
     Primitive.ABS: np.abs,
-    Primitive.FMA: lambda x, y, z: x * y + z,
+    Primitive.FMA: _twice_rounded,
     Primitive.SQRT: np.sqrt,
     Primitive.FLOOR: np.floor,
     Primitive.ROUND_EVEN: np.rint,
@@ -60,8 +76,8 @@ TABLE: Mapping[Primitive, Callable[..., Array]] = {
     Primitive.DIFFERS: np.not_equal,
     Primitive.IS_NAN: np.isnan,
     Primitive.SELECT: np.where,
-    Primitive.TO_INTEGER: lambda x: x.astype(_integer(x.dtype.itemsize)),
-    Primitive.BITS: lambda x: np.ascontiguousarray(x).view(_integer(x.dtype.itemsize)),
+    Primitive.TO_INTEGER: _to_integer,
+    Primitive.BITS: _bits,
     Primitive.INTEGER_ADD: np.add,
     Primitive.INTEGER_SUB: np.subtract,
     Primitive.INTEGER_MUL: np.multiply,
@@ -70,12 +86,12 @@ TABLE: Mapping[Primitive, Callable[..., Array]] = {
     Primitive.INTEGER_XOR: np.bitwise_xor,
     Primitive.INTEGER_SHIFT_LEFT: np.left_shift,
     Primitive.INTEGER_SHIFT_RIGHT: np.right_shift,
-    Primitive.INTEGER_SHIFT_RIGHT_LOGICAL: lambda x, by: (_unsigned(x) >> _unsigned(by)).view(x.dtype),
+    Primitive.INTEGER_SHIFT_RIGHT_LOGICAL: _unsigned_shift,
     Primitive.INTEGER_LESS: np.less,
     Primitive.INTEGER_EQUAL: np.equal,
     Primitive.INTEGER_SELECT: np.where,
-    Primitive.TO_FLOAT: lambda i: i.astype(f"f{i.dtype.itemsize}"),
-    Primitive.FROM_BITS: lambda i: np.ascontiguousarray(i).view(f"f{i.dtype.itemsize}"),
+    Primitive.TO_FLOAT: _to_float,
+    Primitive.FROM_BITS: _from_bits,
     Primitive.TRUTH_AND: np.logical_and,
     Primitive.TRUTH_OR: np.logical_or,
     Primitive.TRUTH_NOT: np.logical_not,

@@ -1,13 +1,10 @@
 """Derivatives against differences of high precision."""
 
 import math
-from typing import cast
 
-import mpmath
 import numpy as np
 import pytest
-from accuracy import TRUTHS, Array
-from mpmath import mp
+from accuracy import TRUTHS, Array, mpmath
 from numpy_machine import NumPyMachine
 
 from rlx_dialect.attributes import Activation
@@ -33,8 +30,8 @@ def test_it_is_the_slope(name: str, dtype: str):
     form, truth = FORMATS[dtype], TRUTHS[name]
     low, high = max(truth.focus[0], -12.0), min(truth.focus[1], 12.0)
     x = np.random.default_rng(3).uniform(low, high, POINTS).astype(np.float32).astype(np.float64)
-    with mp.workdps(50):
-        slopes = [cast("float", mpmath.diff(truth.value, mpmath.mpf(float(v)))) for v in x]
+    with mpmath.workdps(50):
+        slopes = [mpmath.diff(truth.value, mpmath.mpf(float(v))) for v in x]
     wanted = np.array([float(slope) for slope in slopes])
     unit = np.maximum(np.abs(wanted), 1) * 2.0**-form.fraction
     assert np.max(np.abs(derivative(name, form, x) - wanted) / unit) <= 16
