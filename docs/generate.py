@@ -1,5 +1,5 @@
 """
-Write the pages that are made from the code: frontends, fusions, targets, ops, lowerings, checks of the reference.
+Write the pages that are made from the code: accuracy, frontends, fusions, targets, ops, lowerings, checks of the reference.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from accuracy_page import accuracy_page
 from frontend_sections import onnx_section, torch_section
 from xdsl.dialects.func import FuncOp
 
@@ -219,6 +220,7 @@ def frontends_page() -> str:
 
 
 PAGES = {
+    "accuracy.md": accuracy_page,
     "frontends.md": frontends_page,
     "lowering.md": lowering_page,
     "fusions.md": fusions_page,

@@ -115,9 +115,10 @@ class SourceMachine(Machine[str]):
 
     def _array(self, value: str) -> str:
         """A number as an array, where the type does not follow from another operand."""
-        return (
-            self._name(f"mx.array({value}, dtype=mx.float{self.format.bits})") if isinstance(value, Literal) else value
-        )
+        if not isinstance(value, Literal):
+            return value
+        kind = "int" if value.lstrip("-").isdigit() else "float"
+        return self._name(f"mx.array({value}, dtype=mx.{kind}{self.format.bits})")
 
     def constant(self, value: float, sort: Sort, like: str) -> str:
         if sort is not Sort.FLOAT:
