@@ -1,5 +1,5 @@
 """
-Writes `rlx_dialect/formulas/coefficients.py`: polynomials of near minimax error (mpmath's Chebyshev fit), a table a format.
+Writes `rlx_dialect/formulas/coefficients.py`: polynomials of near minimax error (mpmath's Chebyshev fit), one table for each format.
 
 Usage: python docs/formula_coefficients.py
 """
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from textwrap import fill
 from typing import Any, TypeAlias
 
 mpmath: Any = import_module("mpmath")
@@ -18,12 +19,14 @@ Real: TypeAlias = Any
 
 FILE = Path(__file__).parents[1] / "rlx_dialect/formulas/coefficients.py"
 HEADER = '''"""
-Coefficients of polynomials, the constant term first, a table a format; written by docs/formula_coefficients.py.
+Coefficients of polynomials, the constant term first, one table for each format; written by docs/formula_coefficients.py.
 
 Each is the Chebyshev fit of the function and on the interval that its comment names. Constants of twice the digits follow, in two parts.
 """
 
 from rlx_dialect.formulas.machine import F32, F64
+
+# fmt: off
 '''
 mp.dps = 60
 
@@ -144,7 +147,13 @@ def _table(fit: Fit) -> str:
         highest_first, error = mpmath.chebyfit(fit.function, list(interval), terms, error=True)
         lines.append(f"    # On [{interval[0]:.4g}, {interval[1]:.4g}], within {mpmath.nstr(error, 2)}.")
         figures = [mpmath.nstr(c, digits) for c in reversed(highest_first)]
-        lines.append(f"    {name}: ({', '.join(figures)}),")
+        lines.extend(
+            [
+                f"    {name}: (",
+                fill(", ".join(figures) + ",", 132, initial_indent=" " * 8, subsequent_indent=" " * 8),
+                "    ),",
+            ]
+        )
         print(fit.name, name, mpmath.nstr(mpmath.log(error, 2), 4))
     return "\n".join([*lines, "}"])
 

@@ -15,9 +15,10 @@ from typing import Any
 
 import accuracy
 import numpy as np
-from accuracy import TRUTHS, Array
+from accuracy import Array
 from programs import parse
 from tools import need_module, need_program
+from truths import TRUTHS
 
 import rlx_passes
 from rlx_dialect.attributes import Activation

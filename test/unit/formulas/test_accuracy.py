@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from accuracy import TRUTHS, Array, rounded, samples, truth_of, ulp_error, ulp_errors
+from accuracy import Array, rounded, samples, truth_of, ulp_error, ulp_errors
 from numpy_machine import NumPyMachine
+from truths import TRUTHS
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.formulas import F32, F64, FUNCTIONS, apply

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accuracy import mpmath
+from truths import mpmath
 
 from rlx_dialect.formulas import F32, F64, coefficients
 

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from accuracy import TRUTHS, Array, mpmath
+from accuracy import Array
 from numpy_machine import NumPyMachine
+from truths import TRUTHS, mpmath
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.formulas import DERIVATIVES, F32, F64, FloatFormat, apply_derivative
