@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, IndexType, IntegerAttr, IntegerType, f32, f64
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, IndexType, IntegerAttr, IntegerType, f32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect.formulas import Primitive
@@ -30,10 +30,12 @@ def emit_math(name: str, operands: Sequence[SSAValue], type_: Attribute, emit: E
     if isinstance(type_, Float16Type | BFloat16Type):
         wide = [emit(arith.ExtFOp(operand, f32)) for operand in operands]
         return emit(arith.TruncFOp(emit_math(name, wide, f32, emit), type_))
-    if type_ not in (f32, f64):
-        raise CodegenError(f"{name} on {type_} has no device code on GPUs: cast to f32 before it")
     if name in PRIMITIVE_OF:
         return KERNEL.machine(emit, operands[0]).emit(PRIMITIVE_OF[name], *operands)
+    if type_ != f32 and FUNCTION_OF[name] not in KERNEL.f64:
+        raise CodegenError(
+            f"{name} on {type_} has no device code on GPUs; it has for f32, f16 and bf16: cast to one of them"
+        )
     return KERNEL.apply(FUNCTION_OF[name], emit, *operands)
 
 

@@ -58,20 +58,16 @@ for _name, _kind in ANY.items():
     rule(f"{_name}.default")(partial(any_number, _kind))
 
 
-FUNCTIONS = {
-    **{name: name for name in ("acos", "acosh", "asin", "asinh", "atanh", "cosh", "digamma", "erfc", "exp2", "expm1")},
-    **{name: name for name in ("lgamma", "log10", "log1p", "log2", "sinh")},
-    "erfinv": "erf_inv",
-}
-"""Functions of floats by their names in the formulas; integers become floats first."""
+FUNCTIONS = ("acos", "acosh", "asin", "asinh", "atanh", "cosh", "erfc", "exp2", "expm1", "log10", "log1p", "log2", "sinh")
+"""Functions of floats that have the same names in the formulas; integers become floats first."""
 
 
 def function(name: str, c: Call) -> Tensor:
     return c.g.function(name, c.cast(c.tensor("self"), c.dtype))
 
 
-for _name, _function in FUNCTIONS.items():
-    rule(f"{_name}.default")(partial(function, _function))
+for _name in FUNCTIONS:
+    rule(f"{_name}.default")(partial(function, _name))
 
 
 @rule("trunc.default")
