@@ -54,7 +54,6 @@ class OpMachine(Machine[SSAValue]):
     def __init__(self, emit: Emit, element: Attribute):
         self.put, self.element = emit, element
         self.format = F64 if element == f64 else F32
-        self._constants: dict[str, SSAValue] = {}
 
     def emit(self, primitive: Primitive, *operands: SSAValue) -> SSAValue:
         match primitive:
@@ -68,10 +67,7 @@ class OpMachine(Machine[SSAValue]):
                 return self.put(PRIMITIVES[primitive](*operands))
 
     def constant(self, value: float, sort: Sort, like: SSAValue) -> SSAValue:
-        key = repr(float(value))
-        if key not in self._constants:
-            self._constants[key] = self.put(ConstantOp(splat(Shaped((), self.element).type, value)))
-        return self._constants[key]
+        return self.put(ConstantOp(splat(Shaped((), self.element).type, value)))
 
     def native(self, function: str) -> Callable[..., SSAValue] | None:
         op = FUNCTIONS.get(function)
