@@ -1,6 +1,6 @@
 """
-Write what is made from the code: the pages on frontends, fusions, targets, environment variables, ops, lowerings and checks of the
-reference, and two stubs.
+Write what is made from the code: the pages on accuracy, frontends, fusions, targets, environment variables, ops, lowerings and checks of
+the reference, and two stubs.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from accuracy_page import accuracy_page
 from frontend_sections import onnx_section, torch_section
 from stubs import builder_stub, ops_stub
 from xdsl.dialects.func import FuncOp
@@ -242,6 +243,7 @@ def frontends_page() -> str:
 
 
 PAGES = {
+    "docs/accuracy.md": accuracy_page,
     "docs/frontends.md": frontends_page,
     "docs/lowering.md": lowering_page,
     "docs/fusions.md": fusions_page,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
+from rlx_dialect.functions import function_of
 from rlx_dialect.graph.base import GraphBase, Number, Tensor
 from rlx_dialect.ops import CompareOp, ConjugateOp, WhereOp
 
@@ -30,6 +31,15 @@ class ElementwiseChapter(GraphBase):
 
     def erf(self, x: Tensor) -> Tensor:
         return self.activation(Activation.ERF, x)
+
+    def function(self, name: str, *operands: Tensor, **parameters: float) -> Tensor:
+        """
+        A function of floats of one dtype, by its name in `rlx_dialect.formulas.FUNCTIONS`, its parameters by keyword.
+
+        One that is no op of the dialect becomes several, on f32 where the floats are narrower.
+        """
+        values = map(self._value, operands)
+        return Tensor(self, function_of(name, lambda op: self._emit(op).value, *values, **parameters))
 
     def maximum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
         return self.binary(BinaryKind.MAX, lhs, rhs)

@@ -36,7 +36,7 @@ def sigmoid(x: Array) -> Array:
 
 ACTIVATIONS: dict[Activation, Callable[[Array], Array]] = {
     Activation.GELU: lambda x: 0.5 * x * erfc(-x / math.sqrt(2)),
-    Activation.GELU_APPROX: lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+    Activation.GELU_APPROX: lambda x: x * sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)),
     Activation.SILU: lambda x: x * sigmoid(x),
     Activation.RELU: lambda x: np.maximum(x, 0),
     Activation.SIGMOID: sigmoid,
@@ -57,13 +57,13 @@ ACTIVATIONS: dict[Activation, Callable[[Array], Array]] = {
     Activation.CEIL: np.ceil,
     Activation.SIGN: np.sign,
     Activation.SOFTPLUS: softplus,
-    Activation.ELU: lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+    Activation.ELU: lambda x: np.where(x > 0, x, np.expm1(np.where(x > 0, 0, x))),
     Activation.ERF: erf,
-    Activation.HARD_SWISH: lambda x: x * np.clip(x + 3, 0, 6) / 6,
-    Activation.HARD_SIGMOID: lambda x: np.clip(x / 6 + 0.5, 0, 1),
+    Activation.HARD_SWISH: lambda x: x * (np.clip(x + 3, 0, 6) / 6),
+    Activation.HARD_SIGMOID: lambda x: np.clip(x + 3, 0, 6) / 6,
     Activation.MISH: lambda x: x * np.tanh(softplus(x)),
     Activation.SOFTSIGN: lambda x: x / (1 + np.abs(x)),
-    Activation.LOG_SIGMOID: lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))),
+    Activation.LOG_SIGMOID: lambda x: -softplus(-x),
 }
 
 COMPARISONS: dict[CompareKind, Callable[[Array, Array], Array]] = {

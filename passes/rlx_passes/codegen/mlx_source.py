@@ -22,17 +22,20 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     UnitAttr,
+    f64,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.constants import array_of
 from rlx_dialect.dtypes import is_float
+from rlx_dialect.formulas import F32, F64, FUNCTIONS
 from rlx_dialect.shapes import of_type, shaped
 from rlx_dialect.signature import arguments_of
 from rlx_passes.codegen.entries import dtype_name
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.to_mlx.dialect import CallOp, SliceOp
+from rlx_passes.lowering.to_mlx.functions import source_name, source_of
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
@@ -111,7 +114,8 @@ def python_source(module: ModuleOp) -> Source:
     functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
     if strange := [op for op in module.ops if not isinstance(op, func.FuncOp)]:
         raise CodegenError(f"'{strange[0].name}' beside the functions cannot be compiled for MLX")
-    reserved = {"mx", "Path", "CONSTANTS", *dir(builtins), *keyword.kwlist, *library}
+    formulas = {source_name(name, form) for name in FUNCTIONS for form in (F32, F64)}
+    reserved = {"mx", "Path", "CONSTANTS", *dir(builtins), *keyword.kwlist, *library, *formulas}
     names = Names(reserved)
     known = {function.sym_name.data: names.new(function.sym_name.data, "function") for function in functions}
     writer = Writer(known, reserved | set(known.values()))
@@ -120,7 +124,7 @@ def python_source(module: ModuleOp) -> Source:
     if writer.constants:
         parts = ["from pathlib import Path\n\nimport mlx.core as mx\n"]
         parts.append(f'CONSTANTS = mx.load(str(Path(__file__).with_name("{CONSTANTS}")))\nmx.eval(CONSTANTS)\n')
-    parts += [library[name].text for name in needed_functions(writer.used, library)]
+    parts += needed_functions(writer.used, library)
     return Source("\n\n".join([*parts, *bodies]), known, writer.constants)
 
 
@@ -150,17 +154,22 @@ def read_library() -> dict[str, LibraryFunction]:
 
 
 def needed_functions(used: Iterable[str], library: dict[str, LibraryFunction]) -> list[str]:
-    """The library functions that `used` ones need, they included, in the order of the library."""
-    needed: set[str] = set()
+    """The texts of the functions that `used` ones need, they included: of formulas by name, then of the library in its order."""
+    needed: dict[str, LibraryFunction] = {}
     waiting = list(used)
     while waiting:
         name = waiting.pop()
-        if name not in library:
-            raise CodegenError(f"the MLX library has no function '{name}'")
         if name not in needed:
-            needed.add(name)
-            waiting += library[name].calls
-    return [name for name in library if name in needed]
+            needed[name] = library[name] if name in library else _written(name)
+            waiting += needed[name].calls
+    return [needed[name].text for name in (*sorted(needed.keys() - library.keys()), *library) if name in needed]
+
+
+def _written(name: str) -> LibraryFunction:
+    try:
+        return LibraryFunction(*source_of(name))
+    except KeyError:
+        raise CodegenError(f"the MLX library has no function '{name}'") from None
 
 
 # Names and literals.
@@ -325,6 +334,8 @@ class Body:
         labelled = [f"{labels[i]}={each}" if i < len(labels) and labels[i] else each for i, each in enumerate(arrays)]
         if callee.startswith("lib."):
             callee = callee.removeprefix("lib.")
+            if callee in FUNCTIONS:
+                callee = source_name(callee, F64 if shaped(op.result).element == f64 else F32)
             self.writer.used.add(callee)
         return f"{callee}({', '.join([*labelled, *(f'{key}={value}' for key, value in keywords.items())])})"
 

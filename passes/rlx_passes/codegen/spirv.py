@@ -1,11 +1,12 @@
 """Kernels to one SPIR-V module with an entry point each: what wgpu runs, and what Metal source is made from."""
 
-import math
+import math as reals
 import struct
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, gpu
+from xdsl.dialects import arith, builtin, gpu, math
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseArrayBase,
@@ -13,11 +14,12 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
+    f32,
     f64,
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue, Use
 from xdsl.parser import Parser
 
 from rlx_passes.codegen.errors import CodegenError
@@ -39,7 +41,7 @@ def spirv_module(module: ModuleOp) -> bytes:
     for op in module.walk():
         if isinstance(op, gpu.FuncOp):
             _set_workgroup_size(op)
-            _hide_special_floats(op)
+            _hide_floats(op)
         if op.name.startswith("math.") and op.results[0].type == f64:
             raise CodegenError(f"{op.name} on f64 has no form in SPIR-V: cast to f32 before it")
         types |= {str(result.type) for result in op.results}
@@ -82,38 +84,56 @@ def _attribute(text: str) -> Attribute:
     return Parser(context, text).parse_attribute()
 
 
-def _hide_special_floats(kernel: gpu.FuncOp) -> None:
+def _hide_floats(kernel: gpu.FuncOp) -> None:
     """
-    Make infinities and NaNs out of bits at run time, for naga refuses them as literals.
+    Add a zero that no compiler knows to be one, the block number in z, to the bits of floats about which compilers may know too much.
 
-    The bits are a constant plus the block number in z, which is 0 in every launch but which no compiler knows to be.
+    Those are infinities and NaNs, which naga refuses as literals, and sums that are added to again: shader compilers take `(a + b) - a` for b.
     """
-    specials = [op for op in kernel.walk() if isinstance(op, arith.ConstantOp) and _special_bits(op.value) is not None]
-    if not specials:
-        return
+    first, ops = kernel.body.block.first_op, list(kernel.walk())
     z = gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum.Z))
-    first = kernel.body.block.first_op
-    if first is None:
-        return
-    kernel.body.block.insert_ops_before([z], first)
-    for op in specials:
-        bits, type_ = _special_bits(op.value) or (0, i32)
-        block = op.parent
-        if block is None:
-            continue
-        zero = arith.IndexCastOp(z.result, type_)
-        constant = arith.ConstantOp(IntegerAttr(bits, type_))
-        total = arith.AddiOp(zero.result, constant.result)
-        value = arith.BitcastOp(total.result, op.result.type)
-        block.insert_ops_before([zero, constant, total, value], op)
-        op.result.replace_all_uses_with(value.result)
-        op.detach()
-        op.erase()
+    for op in ops:
+        if isinstance(op, arith.ConstantOp) and (special := _special_bits(op.value)) is not None:
+            constant = arith.ConstantOp(IntegerAttr(*special))
+            op.results[0].replace_all_uses_with(
+                _hidden(constant.result, op.result.type, z, after=op, before=(constant,))
+            )
+            op.detach()
+            op.erase()
+        elif isinstance(op, SUMS) and op.results[0].type in (f32, f64):
+            again = [use for use in op.results[0].uses if _is_added(use)]
+            if again:
+                bits = arith.BitcastOp(op.results[0], i64 if op.results[0].type == f64 else i32)
+                value = _hidden(bits.result, op.results[0].type, z, after=op, before=(bits,))
+                for use in again:
+                    use.operation.operands[use.index] = value
+    if z.result.uses and first is not None:
+        kernel.body.block.insert_op_before(z, first)
+
+
+SUMS = arith.AddfOp | arith.SubfOp | math.FmaOp
+
+
+def _is_added(use: Use) -> bool:
+    """Whether a value is a term of a sum, and no factor."""
+    return isinstance(use.operation, SUMS) and (use.index == 2 or not isinstance(use.operation, math.FmaOp))
+
+
+def _hidden(
+    bits: SSAValue, type_: Attribute, z: gpu.BlockIdOp, *, after: Operation, before: Sequence[Operation]
+) -> SSAValue:
+    """The float of these bits, made by `before` and more ops after `after`."""
+    zero = arith.IndexCastOp(z.result, bits.type)
+    total = arith.AddiOp(zero.result, bits)
+    value = arith.BitcastOp(total.result, type_)
+    if after.parent is not None:
+        after.parent.insert_ops_after([*before, zero, total, value], after)
+    return value.result
 
 
 def _special_bits(value: Attribute) -> tuple[int, IntegerType] | None:
     """The bits of a float attribute that is no finite number, as an integer of the same width; else None."""
-    if not isinstance(value, FloatAttr) or math.isfinite(value.value.data):
+    if not isinstance(value, FloatAttr) or reals.isfinite(value.value.data):
         return None
     type_ = cast("FloatAttr[AnyFloat]", value).type
     if type_.bitwidth == 32:

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import NamedTuple, cast
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.ir import Operation
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, CompareOp, IfOp, RlxOp, WhereOp, WhileOp
 from rlx_passes.frontend.from_stablehlo import KINDS, REASONS
+from rlx_passes.frontend.from_stablehlo.functions import Function
 from rlx_passes.frontend.from_stablehlo.regions import applied
 from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic
 from rlx_passes.frontend.stablehlo import CHLO, STABLEHLO
@@ -70,6 +72,8 @@ def _named(thing: object, seen: set[int]) -> Iterator[str]:
             yield WORDS[thing]
         case Activation() | BinaryKind() | CompareKind():
             yield WORDS[type(thing)]
+        case Function():
+            yield from (name for name in thing.ops() if name != ConstantOp.name)
         case FunctionType() if thing is applied:
             yield BODY
         case FunctionType() if thing.__module__.startswith(RULES):

@@ -7,6 +7,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from rlx_passes.lowering.arith_machine import LATER
 from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
 from rlx_passes.lowering.to_linalg.convert import LOWERINGS, lower_to_linalg
@@ -29,5 +30,5 @@ class ConvertRlxToGpuPass(LoweringPass):
         return frozenset(LOWERINGS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        lower_to_linalg(op)
+        lower_to_linalg(op, natives=LATER)
         linalg_to_gpu(op, self.target)

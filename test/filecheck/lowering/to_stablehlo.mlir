@@ -53,7 +53,7 @@ func.func @fused(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>, %w: tensor<4x8xf32>, 
 // CHECK:      func.func private @rlx.fused_matmul_bias_act.decomposition(
 // CHECK-NEXT:   stablehlo.dot_general
 // CHECK:        stablehlo.add
-// CHECK:        chlo.erfc
+// CHECK:        stablehlo.exponential
 // CHECK:        func.return
 // CHECK:      func.func private @rlx.fused_matmul_bias_act.decomposition_1(
-// CHECK-NOT:    chlo.erfc
+// CHECK-NOT:    stablehlo.exponential

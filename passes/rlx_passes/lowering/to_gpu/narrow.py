@@ -6,19 +6,19 @@ op that can leave its range.
 """
 
 import math as numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f16, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from rlx_dialect.formulas import Num
+from rlx_dialect.formulas.machine import bits, copysign, from_bits, is_nan, round_even, where
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.lowering.to_gpu.device_math import Machine, is_nan
-from rlx_passes.lowering.to_gpu.device_math import Num as AnyNum
-from rlx_passes.lowering.to_gpu.inline_math import Emit, Emitter, Num
+from rlx_passes.lowering.arith_machine import KERNEL, Emit
 
-_MANTISSA_CUT = {"f16": 13, "bf16": 16}
+_FRACTION_CUT = {"f16": 13, "bf16": 16}
 """Bits that f32 has more of than the narrow float."""
 
 
@@ -32,17 +32,17 @@ def is_narrow(type_: Attribute, storage: Mapping[Attribute, Attribute]) -> bool:
     return register_type(type_, storage) != type_
 
 
-def round_float(m: Machine, x: AnyNum, cut: int, *, half: bool) -> AnyNum:
-    """`x` to the nearest float with `cut` fewer mantissa bits, ties to even; with `half` also to the exponents of f16."""
-    bits = m.bits(x)
-    kept = (bits + ((1 << (cut - 1)) - 1) + ((bits >> cut) & 1)) & -(1 << cut)
-    y = m.from_bits(kept)
+def round_float(x: Num, cut: int, *, half: bool) -> Num:
+    """`x` to the nearest float with `cut` fewer bits of fraction, ties to even; with `half` also to the exponents of f16."""
+    given = bits(x)
+    kept = (given + ((1 << (cut - 1)) - 1) + ((given >> cut) & 1)) & -(1 << cut)
+    y = from_bits(kept)
     if half:
-        size = m.abs(x)
+        size = abs(x)
         # Below its normal range f16 has steps of 2**-24.
-        y = m.where(size < 2.0**-14, m.copysign(m.roundeven(size * 2.0**24) * 2.0**-24, x), y)
-        y = m.where(m.abs(y) >= 65536.0, m.copysign(m.like(x, numbers.inf), x), y)
-    return m.where(is_nan(m, x), x, y)
+        y = where(size < 2.0**-14, copysign(round_even(size * 2.0**24) * 2.0**-24, x), y)
+        y = where(abs(y) >= 65536.0, copysign(x.lift(numbers.inf), x), y)
+    return where(is_nan(x), x, y)
 
 
 def emit_narrow(
@@ -148,6 +148,5 @@ def _fit(value: SSAValue, type_: Attribute, storage: Mapping[Attribute, Attribut
 
 def fit_float(value: SSAValue, type_: Attribute, emit: Emit) -> SSAValue:
     """The f32 `value` rounded to the narrow float `type_`."""
-    machine = Emitter(emit)
-    cut = _MANTISSA_CUT[str(cast(AnyFloat, type_))]
-    return cast(Callable[..., Num], round_float)(machine, Num(value, machine), cut, half=type_ == f16).value
+    cut = _FRACTION_CUT[str(cast(AnyFloat, type_))]
+    return round_float(Num(KERNEL.machine(emit, value), value), cut, half=type_ == f16).handle

@@ -11,7 +11,6 @@ from xdsl.ir.affine import AffineMap
 from rlx_dialect.attributes import AttentionLayout, MaskedRows, MaskKind
 from rlx_dialect.ops import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.attention import END
-from rlx_passes.lowering.to_linalg import special
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type
 from rlx_passes.lowering.to_linalg.maps import Contraction, row_map
@@ -172,7 +171,7 @@ class Scores:
         config = self.config
         score = raw * config.scale
         if config.softcap is not None:
-            score = config.softcap * special.tanh(score / config.softcap)
+            score = config.softcap * (score / config.softcap).function("tanh")
         seen = [self._seen(score, offset)] if self.hides else []
         if given and kind is MaskKind.KEYS:
             seen.append(given[0] if given[0].type == i1 else given[0].differs(0))

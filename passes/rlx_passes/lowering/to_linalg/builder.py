@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from rlx_dialect.shapes import broadcast_dims
+from rlx_passes.lowering.arith_machine import CPU, Natives
 from rlx_passes.lowering.to_linalg.maps import (
     Contraction,
     broadcast_map,
@@ -55,14 +56,16 @@ class Tensor(NamedTuple):
 @dataclass
 class LinalgBuilder(SizeBuilder):
     """
-    Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored.
+    Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored; `natives` says what functions become.
     """
 
     wide_truth: bool = False
+    natives: Natives = CPU
 
     def inside(self, block: Block) -> LinalgBuilder:
         """A builder for a block within this one's, which sees all values and sizes known so far."""
-        return LinalgBuilder(block, self.values, dict(self._sizes), dict(self._indices), self.wide_truth)
+        known = (self.values, dict(self._sizes), dict(self._indices))
+        return LinalgBuilder(block, *known, self.wide_truth, self.natives)
 
     # Values and types.
 
@@ -141,9 +144,9 @@ class LinalgBuilder(SizeBuilder):
         values = [each.value for each, _ in inputs]
 
         def fill(block: Block) -> SSAValue:
-            arguments = [load(block, block.args[i], each.element) for i, (each, _) in enumerate(inputs)]
+            arguments = [load(block, block.args[i], each.element, self.natives) for i, (each, _) in enumerate(inputs)]
             if accumulates:
-                arguments.append(load(block, block.args[-1], element))
+                arguments.append(load(block, block.args[-1], element, self.natives))
             return store(applied(body, arguments), element, tensor_type(init).element_type)
 
         return Tensor(self.generated(values, [map for _, map in inputs], init, init_map, fill), element)

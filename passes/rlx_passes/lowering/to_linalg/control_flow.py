@@ -58,7 +58,7 @@ def _truth(value: SSAValue, b: LinalgBuilder) -> SSAValue:
     """The one element of a tensor of truth values, as i1."""
     stored = b.stored(i1)
     element = b.emit(tensor.ExtractOp(reshape(b, Tensor(value, i1), ()).value, [], stored))
-    return load(b.block, element, i1).value
+    return load(b.block, element, i1, b.natives).value
 
 
 def _if(op: IfOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:

@@ -25,6 +25,7 @@ from rlx_dialect.constants import array_of, dense, is_splat
 from rlx_dialect.decompose import decompose
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.ops import ControlOp, RlxOp
+from rlx_passes.lowering.arith_machine import CPU, Natives
 from rlx_passes.lowering.errors import LoweringError, name_of
 from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_linalg import (
@@ -73,21 +74,21 @@ class ConvertRlxToLinalgPass(LoweringPass):
         lower_to_linalg(op, bool_storage=self.bool_storage)
 
 
-def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1") -> None:
+def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1", natives: Natives = CPU) -> None:
     """
     Replace the functions of `module` by functions over linalg, tensor, arith and math ops, in place.
 
     Names, argument and result attributes stay. Element types lose their signedness, and i1 becomes `bool_storage` in tensors; an argument or
-    result whose element type changes says so: `rlx.dtype = "ui8"`. Raises `LoweringError` for an op that has no lowering.
+    result whose element type changes says so: `rlx.dtype = "ui8"`. `natives` are the functions of whatever compiles the result. Raises
+    `LoweringError` for an op that has no lowering.
     """
     for op in list(module.body.block.ops):
         if isinstance(op, func.FuncOp):
-            _lower_function(op, bool_storage == "i32")
+            _lower_function(op, LinalgBuilder(Block(), wide_truth=bool_storage == "i32", natives=natives))
 
 
-def _lower_function(function: func.FuncOp, wide_truth: bool) -> None:
+def _lower_function(function: func.FuncOp, b: LinalgBuilder) -> None:
     types = function.function_type
-    b = LinalgBuilder(Block(), wide_truth=wide_truth)
     inputs = [b.lowered_type(type) for type in types.inputs]
     outputs = [b.lowered_type(type) for type in types.outputs]
     function.arg_attrs = _with_dtypes(function.arg_attrs, types.inputs.data, inputs)

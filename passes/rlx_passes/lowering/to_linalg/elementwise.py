@@ -1,12 +1,11 @@
-"""Elementwise ops: one parallel linalg op each; the formulas are those of `rlx_dialect.reference.elementwise`."""
+"""Elementwise ops: one parallel linalg op each; functions of floats are those of `rlx_dialect.formulas`."""
 
 import math as reals
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from xdsl.dialects import arith, complex, math
-from xdsl.dialects.builtin import ComplexType, i1
-from xdsl.ir import Operation
+from xdsl.dialects import arith, complex
+from xdsl.dialects.builtin import i1
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.ops import (
@@ -21,93 +20,65 @@ from rlx_dialect.ops import (
     LogicalNotOp,
     WhereOp,
 )
-from rlx_passes.lowering.to_linalg import special
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
-from rlx_passes.lowering.to_linalg.scalars import Scalar, bits
+from rlx_passes.lowering.to_linalg.scalars import Scalar, bits, is_complex
 
 Unary = Callable[[Scalar], Scalar]
 Binary = Callable[[Scalar, Scalar], Scalar]
 
 
-def _gelu(x: Scalar) -> Scalar:
-    """`0.5 x erfc(-x / sqrt 2)`: the tail for very negative x keeps its relative precision."""
-    return 0.5 * x * special.erfc(x * -reals.sqrt(0.5))
-
-
-def _gelu_approx(x: Scalar) -> Scalar:
-    return 0.5 * x * (1.0 + special.tanh(reals.sqrt(2.0 / reals.pi) * (x + 0.044715 * x * x * x)))
-
-
-def _sigmoid(x: Scalar) -> Scalar:
-    return 1.0 / (1.0 + (-x).exp())
-
-
-def _relu(x: Scalar) -> Scalar:
-    return x.maximum(0)
-
-
 def _sign(x: Scalar) -> Scalar:
-    if x.is_float:
-        one = x.constant(1.0).with_sign_of(x)
-        return (x.equals(0.0) | x.is_nan()).where(x, one)
     return (x > 0).where(1, (x < 0).where(x.constant(-1), x.constant(0)))
 
 
-def _elu(x: Scalar) -> Scalar:
-    return (x > 0.0).where(x, x.math(math.ExpM1Op))
-
-
-def _hard_sigmoid(x: Scalar) -> Scalar:
-    return (x / 6.0 + 0.5).maximum(0.0).minimum(1.0)
-
-
-def _math(op: Callable[..., Operation]) -> Unary:
-    return lambda x: x.math(op)
-
-
-ACTIVATIONS: Mapping[Activation, Unary] = {
-    Activation.GELU: _gelu,
-    Activation.GELU_APPROX: _gelu_approx,
-    Activation.SILU: lambda x: x / (1.0 + (-x).exp()),
-    Activation.RELU: _relu,
-    Activation.SIGMOID: _sigmoid,
-    Activation.TANH: special.tanh,
+ON_OTHERS: Mapping[Activation, Unary] = {
+    Activation.ABS: lambda x: x if x.unsigned else x.maximum(-x),
     Activation.EXP: Scalar.exp,
-    Activation.LOG: _math(math.LogOp),
-    Activation.SQRT: _math(math.SqrtOp),
-    Activation.RSQRT: lambda x: 1.0 / x.math(math.SqrtOp),
     Activation.NEG: lambda x: -x,
-    Activation.ABS: Scalar.abs,
-    Activation.SIN: special.sin,
-    Activation.COS: special.cos,
-    Activation.TAN: special.tan,
-    Activation.ATAN: special.atan,
-    Activation.RECIP: lambda x: 1.0 / x,
-    Activation.ROUND: _math(math.RoundEvenOp),
-    Activation.FLOOR: _math(math.FloorOp),
-    Activation.CEIL: _math(math.CeilOp),
+    Activation.RELU: lambda x: x.maximum(0),
     Activation.SIGN: _sign,
-    Activation.SOFTPLUS: special.softplus,
-    Activation.ELU: _elu,
-    Activation.ERF: special.erf,
-    Activation.HARD_SWISH: lambda x: x * (x + 3.0).maximum(0.0).minimum(6.0) / 6.0,
-    Activation.HARD_SIGMOID: _hard_sigmoid,
-    Activation.MISH: lambda x: x * special.tanh(special.softplus(x)),
-    Activation.SOFTSIGN: lambda x: x / (1.0 + x.abs()),
-    Activation.LOG_SIGMOID: lambda x: x.minimum(0.0) - special.log1p((-x.abs()).exp()),
 }
-"""What each activation does with one element."""
+"""The activations of integers and complex numbers."""
+
+
+def activation(kind: Activation, x: Scalar) -> Scalar:
+    """What an activation does with one element."""
+    return x.function(kind.value) if x.is_float else ON_OTHERS[kind](x)
 
 
 def _power(a: Scalar, b: Scalar) -> Scalar:
-    if isinstance(a.type, ComplexType):
+    if is_complex(a.type):
         return a.build(complex.PowOp(a.value, b.value))
-    return a.build(math.PowFOp(a.value, b.value)) if a.is_float else special.integer_power(a, b)
+    return a.function("pow", b) if a.is_float else _integer_power(a, b)
+
+
+def _integer_power(a: Scalar, b: Scalar) -> Scalar:
+    """
+    `a` to the power `b`, wrapped, by one squaring for each bit of b.
+
+    To a negative power 1 stays 1, -1 alternates, and all else is 0.
+    """
+    if a.type == i1:
+        return a | ~b
+    width = bits(a.type) if a.unsigned else bits(a.type) - 1
+    zero, one = a.constant(0), a.constant(1)
+    result, square = one, a
+    for bit in range(width):
+        wanted = (b & a.constant(1 << bit)).differs(zero)
+        result = wanted.where(result * square, result)
+        if bit < width - 1:
+            square = square * square
+    if a.unsigned:
+        return result
+    odd = (b & one).differs(zero)
+    alternating = odd.where(a, one)
+    inverse = (a.equals(1) | a.equals(-1)).where(alternating, zero)
+    return (b < 0).where(inverse, result)
 
 
 def _remainder(a: Scalar, b: Scalar) -> Scalar:
     if a.is_float:
-        return special.fmod(a, b)
+        return a.function("mod", b)
     return a.build((arith.RemUIOp if a.unsigned else arith.RemSIOp)(a.value, b.value))
 
 
@@ -144,14 +115,14 @@ BINARIES: Mapping[BinaryKind, Binary] = {
     BinaryKind.BIT_XOR: lambda a, b: a ^ b,
     BinaryKind.SHL: _shift_left,
     BinaryKind.SHR: _shift_right,
-    BinaryKind.ATAN2: special.atan2,
+    BinaryKind.ATAN2: lambda a, b: a.function("atan2", b),
 }
 """What each binary kind does with two elements."""
 
 
 def _activation(op: ActivationOp, b: LinalgBuilder) -> Sequence[Tensor]:
     x = b.tensor(op.input)
-    return [b.elementwise([x], x.element, ACTIVATIONS[op.activation])]
+    return [b.elementwise([x], x.element, partial(activation, op.activation))]
 
 
 def _binary(op: BinaryOp, b: LinalgBuilder) -> Sequence[Tensor]:
@@ -175,7 +146,7 @@ def _cast(op: CastOp, b: LinalgBuilder) -> Sequence[Tensor]:
 
 def _is_finite(op: IsFiniteOp, b: LinalgBuilder) -> Sequence[Tensor]:
     """Below infinity in size, which NaN is not. (`x - x == 0` would do as well, were shader compilers not to fold it.)"""
-    return [b.elementwise([b.tensor(op.input)], i1, lambda x: x.abs() < reals.inf)]
+    return [b.elementwise([b.tensor(op.input)], i1, lambda x: x.function("abs") < reals.inf)]
 
 
 def _unary(function: Unary, op: ErfcOp | Log1pOp | Expm1Op | LogicalNotOp, b: LinalgBuilder) -> Sequence[Tensor]:
@@ -188,10 +159,10 @@ LOWERINGS: Lowerings = {
     BinaryOp: _binary,
     CastOp: _cast,
     CompareOp: _compare,
-    ErfcOp: partial(_unary, special.erfc),
-    Expm1Op: partial(_unary, _math(math.ExpM1Op)),
+    ErfcOp: partial(_unary, lambda x: x.function("erfc")),
+    Expm1Op: partial(_unary, lambda x: x.function("expm1")),
     IsFiniteOp: _is_finite,
-    Log1pOp: partial(_unary, special.log1p),
+    Log1pOp: partial(_unary, lambda x: x.function("log1p")),
     LogicalNotOp: partial(_unary, Scalar.__invert__),
     WhereOp: _where,
 }

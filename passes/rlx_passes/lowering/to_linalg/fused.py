@@ -9,7 +9,7 @@ from rlx_dialect.ops import FusedAttentionBlockOp, FusedMatMulBiasActOp, FusedRe
 from rlx_passes.lowering.to_linalg.attention import attend, mask_of, sides_of
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type, matmul
-from rlx_passes.lowering.to_linalg.elementwise import ACTIVATIONS
+from rlx_passes.lowering.to_linalg.elementwise import activation as activate
 from rlx_passes.lowering.to_linalg.normalization import Rows, layer_norm
 from rlx_passes.lowering.to_linalg.scalars import Scalar, computed
 from rlx_passes.lowering.to_linalg.shape import narrow
@@ -22,7 +22,7 @@ def _matmul_bias_act(op: FusedMatMulBiasActOp, b: LinalgBuilder) -> Sequence[Ten
 
     def epilogue(x: Scalar, bias: Scalar) -> Scalar:
         value = x + bias.to(x.type)
-        return value if activation is None else ACTIVATIONS[activation](value)
+        return value if activation is None else activate(activation, value)
 
     return [b.elementwise([product, bias], lhs.element, epilogue)]
 

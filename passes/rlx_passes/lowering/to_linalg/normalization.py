@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from xdsl.dialects import math
 from xdsl.dialects.builtin import bf16, f16, f32, f64, i1
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
@@ -89,7 +88,7 @@ def layer_norm(rows: Rows, gamma: Tensor, beta: Tensor, epsilon: float) -> Tenso
     squares = rows.sum([x, total], square)
 
     def normed(x: Scalar, total: Scalar, squares: Scalar, gamma: Scalar, beta: Scalar) -> Scalar:
-        deviation = (squares / number(squares, length) + epsilon).math(math.SqrtOp)
+        deviation = (squares / number(squares, length) + epsilon).function("sqrt")
         return centred(x, total) / deviation * gamma + beta
 
     vectors = [(gamma, rows.along), (beta, rows.along)]
@@ -102,7 +101,7 @@ def rms_norm(rows: Rows, gamma: Tensor, beta: Tensor, epsilon: float) -> Tensor:
     squares = rows.sum([x], lambda x: x * x)
 
     def normed(x: Scalar, squares: Scalar, gamma: Scalar, beta: Scalar) -> Scalar:
-        return x / (squares / number(squares, length) + epsilon).math(math.SqrtOp) * gamma + beta
+        return x / (squares / number(squares, length) + epsilon).function("sqrt") * gamma + beta
 
     vectors = [(gamma, rows.along), (beta, rows.along)]
     return rows.map([x, squares], x.element, normed, others=vectors)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Protocol, cast
+from dataclasses import dataclass, replace
+from typing import cast
 
-from xdsl.dialects import arith, complex, math
+from xdsl.dialects import arith, complex
 from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.dtypes import is_unsigned
+from rlx_passes.lowering.arith_machine import CPU, Natives
 
 Number = int | float
 
@@ -45,12 +46,6 @@ Body = (
 def applied(body: Body, scalars: Iterable[Scalar]) -> Scalar:
     """`body(*scalars)`; the number of inputs of an op and of its body's scalars are equal by construction."""
     return cast("Callable[..., Scalar]", body)(*scalars)
-
-
-class UnaryMath(Protocol):
-    """The constructor of a math op of one operand."""
-
-    def __call__(self, operand: SSAValue, /) -> Operation: ...
 
 
 def is_complex(type: Attribute) -> bool:
@@ -96,21 +91,25 @@ class Scalar:
     One element: a value in `block`, and the type it stands for.
 
     `type` keeps the signedness that the value's own, signless, type has lost. The other side of an operator may be a Python
-    number, which becomes a constant of this type.
+    number, which becomes a constant of this type. `natives` says what functions of floats become.
     """
 
     block: Block
     value: SSAValue
     type: Attribute
+    natives: Natives = CPU
 
     def build(self, op: Operation, type: Attribute | None = None) -> Scalar:
         """The result of `op`, put into the block, as a scalar of `type` (this one's by default)."""
+        return replace(self, value=self._put(op), type=self.type if type is None else type)
+
+    def _put(self, op: Operation) -> SSAValue:
         self.block.add_op(op)
-        return Scalar(self.block, op.results[0], self.type if type is None else type)
+        return op.results[0]
 
     def constant(self, value: Number) -> Scalar:
         """`value` in this scalar's type."""
-        return constant(self.block, self.type, value)
+        return replace(self, value=constant(self.block, self.type, value).value)
 
     def lift(self, other: Scalar | Number) -> Scalar:
         return other if isinstance(other, Scalar) else self.constant(other)
@@ -207,8 +206,9 @@ class Scalar:
     def _compare_complex(self, kind: CompareKind, right: SSAValue) -> Scalar:
         if kind not in (CompareKind.EQ, CompareKind.NE):
             raise NoScalarForm(f"{self.type} has no order: compare {kind.value}")
-        same = self.real().compare(kind, Scalar(self.block, right, self.type).real())
-        other = self.imaginary().compare(kind, Scalar(self.block, right, self.type).imaginary())
+        theirs = replace(self, value=right)
+        same = self.real().compare(kind, theirs.real())
+        other = self.imaginary().compare(kind, theirs.imaginary())
         return same & other if kind is CompareKind.EQ else same | other
 
     def __lt__(self, other: Scalar | Number) -> Scalar:
@@ -229,9 +229,6 @@ class Scalar:
     def differs(self, other: Scalar | Number) -> Scalar:
         return self.compare(CompareKind.NE, other)
 
-    def is_nan(self) -> Scalar:
-        return self.build(arith.CmpfOp(self.value, self.value, "uno"), i1)
-
     def where(self, on_true: Scalar | Number, on_false: Scalar | Number) -> Scalar:
         """`on_true` where this truth value holds; at least one of the two is a scalar."""
         like = on_true if isinstance(on_true, Scalar) else on_false
@@ -241,24 +238,19 @@ class Scalar:
 
     # Real functions.
 
-    def math(self, op: UnaryMath) -> Scalar:
-        """One op of the math dialect on this value."""
-        return self.build(op(self.value))
+    def function(self, name: str, *others: Scalar) -> Scalar:
+        """The function of that name of the formulas, of floats of f32 or f64."""
+        operands = (self.value, *(other.value for other in others))
+        return replace(self, value=self.natives.apply(name, self._put, *operands))
+
+    def derivative(self, name: str) -> Scalar:
+        """The derivative of that function here."""
+        return replace(self, value=self.natives.apply_derivative(name, self._put, self.value))
 
     def exp(self) -> Scalar:
-        return self.math(math.ExpOp)
-
-    def abs(self) -> Scalar:
-        if self.is_float:
-            return self.math(math.AbsFOp)
-        return self if self.unsigned else self.maximum(-self)
-
-    def with_sign_of(self, other: Scalar) -> Scalar:
-        return self.build(math.CopySignOp(self.value, other.value))
-
-    def times_plus(self, factor: Scalar | Number, addend: Scalar | Number) -> Scalar:
-        """`self * factor + addend`, rounded once."""
-        return self.build(math.FmaOp(self.value, self.lift(factor).value, self.lift(addend).value))
+        if is_complex(self.type):
+            return self.build(complex.ExpOp(self.value))
+        return self.function("exp")
 
     def real(self) -> Scalar:
         return self.build(complex.ReOp(self.value), component(self.type))
@@ -312,7 +304,7 @@ class Scalar:
 
     def _resize(self, type: Attribute) -> Scalar:
         if bits(type) == bits(self.type):
-            return Scalar(self.block, self.value, type)
+            return replace(self, type=type)
         if bits(type) < bits(self.type):
             return self.build(arith.TruncIOp(self.value, _integer(type)), type)
         op = arith.ExtUIOp if self.unsigned else arith.ExtSIOp
@@ -361,11 +353,11 @@ def index(block: Block, axis: int) -> Scalar:
     return Scalar(block, op.results[0], IndexType())
 
 
-def load(block: Block, value: SSAValue, element: Attribute) -> Scalar:
+def load(block: Block, value: SSAValue, element: Attribute, natives: Natives) -> Scalar:
     """A stored element as what it stands for: a truth value kept as i32 is compared, a narrow float widened."""
     if element == i1 and value.type != i1:
-        return Scalar(block, value, value.type).differs(0)
-    return Scalar(block, value, element).to(computed(element))
+        return Scalar(block, value, value.type, natives).differs(0)
+    return Scalar(block, value, element, natives).to(computed(element))
 
 
 def store(scalar: Scalar, element: Attribute, stored: Attribute) -> SSAValue:

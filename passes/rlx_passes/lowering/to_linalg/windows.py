@@ -15,7 +15,7 @@ from rlx_dialect.ops import ConvOp, FusedConvBiasActOp, PoolOp
 from rlx_dialect.windows import Window, channel_axis, spatial_axes
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, dim_of
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type
-from rlx_passes.lowering.to_linalg.elementwise import ACTIVATIONS
+from rlx_passes.lowering.to_linalg.elementwise import activation as activate
 from rlx_passes.lowering.to_linalg.reduction import lowest
 from rlx_passes.lowering.to_linalg.scalars import NoScalarForm, Number, Scalar
 
@@ -176,7 +176,7 @@ def _fused_conv(op: FusedConvBiasActOp, b: LinalgBuilder) -> Sequence[Tensor]:
         for addend in addends:
             total = total + addend.to(total.type)
         if (activation := op.epilogue) is not None:
-            total = ACTIVATIONS[activation](total)
+            total = activate(activation, total)
         return total.to(input.element)
 
     return [b.elementwise([product, bias, *residual], input.element, finish)]

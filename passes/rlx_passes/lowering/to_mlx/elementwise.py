@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import f32, f64, i1, i32
+from xdsl.dialects.builtin import f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
-from rlx_dialect.dtypes import is_float
+from rlx_dialect.dtypes import dtype_of, is_float
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -19,53 +19,10 @@ from rlx_dialect.ops import (
     LogicalNotOp,
     WhereOp,
 )
-from rlx_dialect.shapes import Shaped, shaped
+from rlx_dialect.shapes import Dims, Shaped, broadcast_dims, shaped
 from rlx_passes.lowering.to_mlx.calls import Calls, is_complex, is_integer, wide_element
+from rlx_passes.lowering.to_mlx.functions import CALLS, NATIVE
 from rlx_passes.lowering.to_mlx.pattern import ToMlx
-
-ONE_CALL = {
-    Activation.TANH: "mx.tanh",
-    Activation.EXP: "mx.exp",
-    Activation.LOG: "mx.log",
-    Activation.SQRT: "mx.sqrt",
-    Activation.RSQRT: "mx.rsqrt",
-    Activation.NEG: "mx.negative",
-    Activation.ABS: "mx.abs",
-    Activation.SIN: "mx.sin",
-    Activation.COS: "mx.cos",
-    Activation.TAN: "mx.tan",
-    Activation.ATAN: "mx.arctan",
-    Activation.RECIP: "mx.reciprocal",
-    Activation.ROUND: "mx.round",
-    Activation.FLOOR: "mx.floor",
-    Activation.CEIL: "mx.ceil",
-}
-"""Functions that MLX rounds once, whatever the float type."""
-
-IN_F32 = {
-    Activation.SIGMOID: "mx.sigmoid",
-    Activation.ERF: "mx.erf",
-    Activation.GELU: "lib.gelu",
-    Activation.GELU_APPROX: "lib.gelu_approx",
-    Activation.SILU: "lib.silu",
-    Activation.SOFTPLUS: "lib.softplus",
-    Activation.ELU: "lib.elu",
-    Activation.HARD_SWISH: "lib.hard_swish",
-    Activation.HARD_SIGMOID: "lib.hard_sigmoid",
-    Activation.MISH: "lib.mish",
-    Activation.SOFTSIGN: "lib.softsign",
-    Activation.LOG_SIGMOID: "lib.log_sigmoid",
-}
-"""Functions of several steps: narrower floats are widened first, so that only the result is rounded."""
-
-IN_F64 = {
-    Activation.EXP: "lib.exp",
-    Activation.SIN: "lib.sin",
-    Activation.COS: "lib.cos",
-    Activation.ERF: "lib.erf",
-    Activation.SIGMOID: "lib.sigmoid",
-}
-"""Functions that MLX computes in single precision even for f64."""
 
 BINARIES = {
     BinaryKind.ADD: "mx.add",
@@ -74,13 +31,13 @@ BINARIES = {
     BinaryKind.DIV: "mx.divide",
     BinaryKind.MAX: "mx.maximum",
     BinaryKind.MIN: "mx.minimum",
-    BinaryKind.POW: "mx.power",
-    BinaryKind.MOD: "lib.c_remainder",
     BinaryKind.BIT_AND: "mx.bitwise_and",
     BinaryKind.BIT_OR: "mx.bitwise_or",
     BinaryKind.BIT_XOR: "mx.bitwise_xor",
-    BinaryKind.ATAN2: "mx.arctan2",
 }
+
+OF_FLOATS = (BinaryKind.POW, BinaryKind.MOD, BinaryKind.ATAN2)
+"""Kinds that are a function of the formulas on floats."""
 
 INTEGER_BINARIES = {
     BinaryKind.DIV: "lib.integer_divide",
@@ -90,6 +47,14 @@ INTEGER_BINARIES = {
     BinaryKind.SHR: "lib.shift_right",
 }
 """Kinds that are another function on integers. Truth values go through i32."""
+
+ON_OTHERS = {
+    Activation.ABS: "mx.abs",
+    Activation.EXP: "mx.exp",
+    Activation.NEG: "mx.negative",
+    Activation.SIGN: "mx.sign",
+}
+"""Activations of integers and complex numbers."""
 
 COMPARISONS = {
     CompareKind.EQ: "mx.equal",
@@ -106,23 +71,23 @@ def activate(calls: Calls, kind: Activation, value: SSAValue) -> SSAValue:
     given = shaped(value)
     if kind is Activation.RELU:
         return calls.call("mx.maximum", value, calls.scalar(0, given.element), to=given)
-    if kind is Activation.SIGN:
-        return calls.call("lib.sign" if is_float(given.element) else "mx.sign", value, to=given)
+    if is_float(given.element):
+        return function_of(calls, kind.value, value)
     if kind is Activation.ABS and is_complex(given.element):
         return calls.astype(calls.call("mx.abs", value, to=Shaped(given.dims, f32)), given.element)
-    if given.element == f64 and kind in IN_F64:
-        return calls.call(IN_F64[kind], value, to=given)
-    if kind in ONE_CALL:
-        return calls.call(ONE_CALL[kind], value, to=given)
-    return in_f32(calls, IN_F32[kind], value)
+    return calls.call(ON_OTHERS[kind], value, to=given)
 
 
-def in_f32(calls: Calls, callee: str, *operands: SSAValue) -> SSAValue:
-    """A call on operands of one type, narrower floats widened to f32 for it."""
-    given = shaped(operands[0])
-    wide = Shaped(given.dims, wide_element(given.element))
-    result = calls.call(callee, *(calls.astype(value, wide.element) for value in operands), to=wide)
-    return calls.astype(result, given.element)
+def function_of(calls: Calls, name: str, *operands: SSAValue) -> SSAValue:
+    """A function of floats of one type. What is not native for a type narrower than f32 is computed in f32 and rounded once."""
+    element = shaped(operands[0]).element
+    wide = element if name in NATIVE[dtype_of(element).name] else wide_element(element)
+    callee = CALLS[name] if name in NATIVE[dtype_of(wide).name] else f"lib.{name}"
+    dims: Dims = ()
+    for operand in operands:
+        dims = broadcast_dims(dims, shaped(operand).dims)
+    result = calls.call(callee, *(calls.astype(value, wide) for value in operands), to=Shaped(dims, wide))
+    return calls.astype(result, element)
 
 
 class LowerActivation(ToMlx[ActivationOp]):
@@ -139,13 +104,14 @@ class LowerBinary(ToMlx[BinaryOp]):
         kind, to = op.binary, shaped(op.result)
         if kind is BinaryKind.SUB and to.element == i1:
             return (calls.call("mx.bitwise_xor", op.lhs, op.rhs, to=to),)
+        if is_float(to.element) and kind in OF_FLOATS:
+            return (function_of(calls, kind.value, op.lhs, op.rhs),)
         if is_integer(to.element) and kind is BinaryKind.ATAN2:
-            return (self._through(f32, BINARIES[kind], op, calls),)
+            return (self._through(f32, "mx.arctan2", op, calls),)
         if is_integer(to.element) and kind in INTEGER_BINARIES:
             through = i32 if to.element == i1 else to.element
             return (self._through(through, INTEGER_BINARIES[kind], op, calls),)
-        through = wide_element(to.element) if kind is BinaryKind.MOD else to.element
-        return (self._through(through, BINARIES[kind], op, calls),)
+        return (calls.call(BINARIES[kind], op.lhs, op.rhs, to=to),)
 
     def _through(self, element: Attribute, callee: str, op: BinaryOp, calls: Calls) -> SSAValue:
         """The call on operands cast to `element`, its result cast back."""
@@ -179,21 +145,21 @@ class LowerErfc(ToMlx[ErfcOp]):
     root = ErfcOp
 
     def lower(self, op: ErfcOp, calls: Calls) -> Sequence[SSAValue]:
-        return (in_f32(calls, "lib.erfc", op.input),)
+        return (function_of(calls, "erfc", op.input),)
 
 
 class LowerLog1p(ToMlx[Log1pOp]):
     root = Log1pOp
 
     def lower(self, op: Log1pOp, calls: Calls) -> Sequence[SSAValue]:
-        return (calls.call("mx.log1p", op.input, to=shaped(op.result)),)
+        return (function_of(calls, "log1p", op.input),)
 
 
 class LowerExpm1(ToMlx[Expm1Op]):
     root = Expm1Op
 
     def lower(self, op: Expm1Op, calls: Calls) -> Sequence[SSAValue]:
-        return (calls.call("mx.expm1", op.input, to=shaped(op.result)),)
+        return (function_of(calls, "expm1", op.input),)
 
 
 class LowerLogicalNot(ToMlx[LogicalNotOp]):

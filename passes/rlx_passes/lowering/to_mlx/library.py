@@ -1,142 +1,12 @@
 """
 Helpers for what MLX has no function for. The functions that a program calls, as `lib.<name>`, are copied into its source.
 
-Operands are float32 or float64 unless a function says otherwise. On float64 MLX computes exp, sin, cos, erf and its fast
-functions in single precision only, so these are written out for it. Every function uses `mx` and other functions of this
-file, nothing else.
+Operands are float32 or float64 unless a function says otherwise. On float64 MLX computes its fast functions in single
+precision only, so these are written out for it. Every function uses `mx` and other functions of this file, nothing else.
+Functions of one element are not here: they are written from the formulas.
 """
 
 import mlx.core as mx
-
-
-def exp(x: mx.array) -> mx.array:
-    """`e^x`."""
-    return mx.power(2.718281828459045, x) if x.dtype == mx.float64 else mx.exp(x)
-
-
-def sin(x: mx.array) -> mx.array:
-    """The sine, from the tangent of half the angle."""
-    half = mx.tan(0.5 * x)
-    return 2 * half / (1 + half * half)
-
-
-def cos(x: mx.array) -> mx.array:
-    """The cosine, from the tangent of half the angle."""
-    square = mx.square(mx.tan(0.5 * x))
-    return (1 - square) / (1 + square)
-
-
-def polynomial(x: mx.array, coefficients: list[float]) -> mx.array:
-    """The sum of `coefficients[i] * x^i`, by Horner's rule."""
-    value = mx.full(x.shape, coefficients[-1], dtype=x.dtype)
-    for coefficient in coefficients[-2::-1]:
-        value = value * x + coefficient
-    return value
-
-
-def erfc(x: mx.array) -> mx.array:
-    """
-    `1 - erf(x)` without cancellation: `e^(-x^2) p(t) / (1 + 2x)` for positive x.
-
-    p is the Chebyshev interpolant of `(1 + 2x) e^(x^2) erfc(x)` in `t = (x - k) / (x + k)`, as a sum of powers.
-    """
-    if x.dtype == mx.float64:
-        k, bound = 3.75, 30.0
-        coefficients = [
-            1.2375126308378275, -0.14024059858554525, 0.0035854154854795366, 0.08227673848999424, -0.10880393014246538,
-            0.09230432116429416, -0.058693398576325294, 0.028362277372042756, -0.009746579685818746, 0.0017556261651982521,
-            0.00029371438960126015, -0.0002901553511239461, 5.1646497647934776e-05, 2.238756003584525e-05,
-            -1.143799170516151e-05, -9.792512691940904e-07, 1.7419196869334767e-06, -5.085679791813699e-08,
-            -2.485289695826527e-07, 1.8797615798878585e-08, 3.1963379290004525e-08, -1.956688528750263e-09,
-            -2.6205820882814757e-09,
-        ]  # fmt: skip
-    else:
-        k, bound = 2.0, 12.0
-        coefficients = [
-            1.276978391, -0.09276308205, -0.1660310957, 0.1640358396, -0.05421195849, -0.007942721699, 0.008689159658,
-            0.001043144582, -0.001395706946, -0.0001836544373, 0.0001608035817,
-        ]  # fmt: skip
-    size = mx.minimum(mx.abs(x), bound)
-    tail = exp(-size * size) * polynomial((size - k) / (size + k), coefficients) / (1 + 2 * size)
-    return mx.where(x < 0, 2 - tail, tail)
-
-
-def erf(x: mx.array) -> mx.array:
-    """The error function: its series near zero, `1 - erfc` elsewhere."""
-    term, odd, factorial = 1.1283791670955126, 1, 1
-    coefficients: list[float] = []
-    while odd < 28:
-        coefficients.append(term / (odd * factorial))
-        term, odd, factorial = -term, odd + 2, factorial * ((odd + 1) // 2)
-    near = mx.clip(x, -0.5, 0.5)
-    far = mx.sign(x) * (1 - erfc(mx.abs(x)))
-    return mx.where(mx.abs(x) < 0.5, near * polynomial(near * near, coefficients), far)
-
-
-def sigmoid(x: mx.array) -> mx.array:
-    """`1 / (1 + e^-x)`."""
-    return 1 / (1 + exp(-x)) if x.dtype == mx.float64 else mx.sigmoid(x)
-
-
-def sign(x: mx.array) -> mx.array:
-    """-1, 0, 1, or NaN; floats of any width."""
-    return mx.where(mx.isnan(x), x, mx.sign(x))
-
-
-def gelu(x: mx.array) -> mx.array:
-    """`0.5 x erfc(-x / sqrt 2)`."""
-    return 0.5 * x * erfc(x * -0.7071067811865476)
-
-
-def gelu_approx(x: mx.array) -> mx.array:
-    """`0.5 x (1 + tanh(u))`, written as `x sigmoid(2u)`, which cancels nothing."""
-    return x * sigmoid(1.5957691216057308 * (x + 0.044715 * x * x * x))
-
-
-def silu(x: mx.array) -> mx.array:
-    """`x / (1 + e^-x)`."""
-    return x * sigmoid(x)
-
-
-def softplus(x: mx.array) -> mx.array:
-    """`log(1 + e^x)`."""
-    return mx.maximum(x, 0) + mx.log1p(exp(-mx.abs(x)))
-
-
-def log_sigmoid(x: mx.array) -> mx.array:
-    """`-log(1 + e^-x)`."""
-    return mx.minimum(x, 0) - mx.log1p(exp(-mx.abs(x)))
-
-
-def elu(x: mx.array) -> mx.array:
-    """`x` where positive, else `e^x - 1`."""
-    return mx.where(x > 0, x, mx.expm1(mx.minimum(x, 0)))
-
-
-def hard_swish(x: mx.array) -> mx.array:
-    """`x clip(x + 3, 0, 6) / 6`."""
-    return x * mx.clip(x + 3, 0, 6) / 6
-
-
-def hard_sigmoid(x: mx.array) -> mx.array:
-    """`clip(x / 6 + 0.5, 0, 1)`."""
-    return mx.clip(x / 6 + 0.5, 0, 1)
-
-
-def mish(x: mx.array) -> mx.array:
-    """`x tanh(log(1 + e^x))`."""
-    return x * mx.tanh(softplus(x))
-
-
-def softsign(x: mx.array) -> mx.array:
-    """`x / (1 + |x|)`."""
-    return x / (1 + mx.abs(x))
-
-
-def c_remainder(a: mx.array, b: mx.array) -> mx.array:
-    """C's fmod: exact, with the sign of `a`."""
-    rest = mx.remainder(mx.abs(a), mx.abs(b))
-    return mx.where(a < 0, -rest, rest)
 
 
 def magnitude(x: mx.array) -> mx.array:
@@ -217,7 +87,9 @@ def softmax(x: mx.array, *, axis: int) -> mx.array:
     """`e^(x - max) / sum(e^(x - max))`."""
     if x.shape[axis] == 0:
         return x
-    powers = exp(x - mx.max(x, axis=axis, keepdims=True))
+    shifted = x - mx.max(x, axis=axis, keepdims=True)
+    # In float64 `mx.exp` has the digits of single precision, a power has its own.
+    powers = mx.power(2.718281828459045, shifted) if x.dtype == mx.float64 else mx.exp(shifted)
     return powers / mx.sum(powers, axis=axis, keepdims=True)
 
 

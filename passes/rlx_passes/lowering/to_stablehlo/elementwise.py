@@ -1,13 +1,12 @@
 """Elementwise ops."""
 
-import math
-from collections.abc import Callable
+from collections.abc import Mapping
 
-from xdsl.dialects.builtin import AnyFloat, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
-from rlx_dialect.dtypes import is_complex, is_float, is_unsigned
+from rlx_dialect.dtypes import is_complex, is_float, is_integer, is_unsigned
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -22,30 +21,19 @@ from rlx_dialect.ops import (
 )
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.conversion import Emitter, Rule, Rules
-from rlx_passes.frontend.stablehlo import chlo
+from rlx_passes.frontend.from_stablehlo.vocabulary import integer_width, splat_number
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
 from rlx_passes.frontend.stablehlo.attributes import ComparisonDirection, ComparisonType, ComparisonTypeAttr
-from rlx_passes.lowering.to_stablehlo.vocabulary import F32, broadcast_together, cast_to, splat, static
+from rlx_passes.lowering.to_stablehlo.machine import function_of
+from rlx_passes.lowering.to_stablehlo.vocabulary import broadcast_together, cast_to, splat, static
 
-SINGLE: dict[Activation, type[unary.UnaryOp]] = {
-    Activation.SIGMOID: unary.LogisticOp,
-    Activation.TANH: unary.TanhOp,
+ON_OTHERS: Mapping[Activation, type[unary.UnaryOp]] = {
     Activation.EXP: unary.ExponentialOp,
-    Activation.LOG: unary.LogOp,
-    Activation.SQRT: unary.SqrtOp,
-    Activation.RSQRT: unary.RsqrtOp,
     Activation.NEG: unary.NegateOp,
-    Activation.SIN: unary.SineOp,
-    Activation.COS: unary.CosineOp,
-    Activation.TAN: unary.TanOp,
-    Activation.ROUND: unary.RoundNearestEvenOp,
-    Activation.FLOOR: unary.FloorOp,
-    Activation.CEIL: unary.CeilOp,
     Activation.SIGN: unary.SignOp,
-    Activation.ERF: chlo.ErfOp,
 }
-"""Activations that are one op."""
+"""Activations of integers and complex numbers that are one op."""
 
 BINARIES: dict[BinaryKind, type[binary.BinaryOp]] = {
     BinaryKind.ADD: binary.AddOp,
@@ -63,100 +51,57 @@ BINARIES: dict[BinaryKind, type[binary.BinaryOp]] = {
     BinaryKind.ATAN2: binary.Atan2Op,
 }
 
-
-class Formula:
-    """Arithmetic on values of one type, so that a formula reads as one."""
-
-    def __init__(self, emit: Emitter, like: SSAValue):
-        self.emit = emit
-        self.like = static(like)
-
-    def __call__(self, kind: type[binary.BinaryOp], lhs: SSAValue | float, rhs: SSAValue | float) -> SSAValue:
-        """The result of one op; numbers become constants."""
-        return self.emit(kind(self.value(lhs), self.value(rhs)))
-
-    def value(self, operand: SSAValue | float) -> SSAValue:
-        return operand if isinstance(operand, SSAValue) else splat(self.emit, self.like, operand)
-
-    def unary(self, kind: type[unary.UnaryOp], operand: SSAValue) -> SSAValue:
-        return self.emit(kind(operand))
-
-    def clamp(self, low: float, operand: SSAValue, high: float) -> SSAValue:
-        return self.emit(binary.ClampOp(self.value(low), operand, self.value(high)))
-
-    def magnitude(self, operand: SSAValue) -> SSAValue:
-        return self.emit(unary.AbsOp(operand, operand.type))
-
-
-def gelu(f: Formula, x: SSAValue) -> SSAValue:
-    """`0.5 x erfc(-x / sqrt 2)`"""
-    tail = f.unary(chlo.ErfcOp, f(binary.MultiplyOp, x, -math.sqrt(0.5)))
-    return f(binary.MultiplyOp, f(binary.MultiplyOp, x, 0.5), tail)
-
-
-def gelu_approx(f: Formula, x: SSAValue) -> SSAValue:
-    """`0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))`"""
-    cube = f(binary.MultiplyOp, f(binary.MultiplyOp, x, x), x)
-    inner = f(binary.AddOp, x, f(binary.MultiplyOp, cube, 0.044715))
-    gate = f.unary(unary.TanhOp, f(binary.MultiplyOp, inner, math.sqrt(2 / math.pi)))
-    return f(binary.MultiplyOp, f(binary.MultiplyOp, x, 0.5), f(binary.AddOp, gate, 1))
-
-
-def softplus(f: Formula, x: SSAValue) -> SSAValue:
-    """`max(x, 0) + log1p(e^-|x|)`"""
-    return f(binary.AddOp, f(binary.MaximumOp, x, 0), log_of_small(f, x))
-
-
-def log_of_small(f: Formula, x: SSAValue) -> SSAValue:
-    """`log1p(e^-|x|)`"""
-    return f.unary(unary.LogPlusOneOp, f.unary(unary.ExponentialOp, f.unary(unary.NegateOp, f.magnitude(x))))
-
-
-def elu(f: Formula, x: SSAValue) -> SSAValue:
-    """`x` where positive, else `e^x - 1`"""
-    positive = f.emit(binary.CompareOp(ComparisonDirection.GT, x, f.value(0), ComparisonTypeAttr(ComparisonType.FLOAT)))
-    low = f.unary(unary.ExponentialMinusOneOp, f(binary.MinimumOp, x, 0))
-    return f.emit(binary.SelectOp(positive, x, low))
-
-
-FORMULAS: dict[Activation, Callable[[Formula, SSAValue], SSAValue]] = {
-    Activation.GELU: gelu,
-    Activation.GELU_APPROX: gelu_approx,
-    Activation.SILU: lambda f, x: f(binary.MultiplyOp, x, f.unary(unary.LogisticOp, x)),
-    Activation.RELU: lambda f, x: f(binary.MaximumOp, x, 0),
-    Activation.ABS: lambda f, x: f.magnitude(x),
-    Activation.ATAN: lambda f, x: f(binary.Atan2Op, x, 1),
-    Activation.RECIP: lambda f, x: f(binary.DivideOp, 1, x),
-    Activation.SOFTPLUS: softplus,
-    Activation.ELU: elu,
-    Activation.HARD_SWISH: lambda f, x: f(
-        binary.DivideOp, f(binary.MultiplyOp, x, f.clamp(0, f(binary.AddOp, x, 3), 6)), 6
-    ),
-    Activation.HARD_SIGMOID: lambda f, x: f.clamp(0, f(binary.AddOp, f(binary.DivideOp, x, 6), 0.5), 1),
-    Activation.MISH: lambda f, x: f(binary.MultiplyOp, x, f.unary(unary.TanhOp, softplus(f, x))),
-    Activation.SOFTSIGN: lambda f, x: f(binary.DivideOp, x, f(binary.AddOp, f.magnitude(x), 1)),
-    Activation.LOG_SIGMOID: lambda f, x: f(binary.SubtractOp, f(binary.MinimumOp, x, 0), log_of_small(f, x)),
-}
-"""Activations that are more than one op. Formulas are those of `rlx_dialect.reference.elementwise`."""
+OF_FLOATS = (BinaryKind.POW, BinaryKind.MOD, BinaryKind.ATAN2)
+"""Kinds that are a function of the formulas on floats."""
 
 
 def _activation(op: ActivationOp, emit: Emitter) -> SSAValue:
-    """A formula is computed in f32 for narrower floats, and rounded once."""
-    kind, element = op.activation, shaped(op.input).element
-    if is_unsigned(element) and kind is Activation.ABS:
-        return op.input
-    if is_unsigned(element) and kind is Activation.SIGN:
-        return Formula(emit, op.input)(binary.MinimumOp, op.input, 1)
-    if kind in SINGLE:
-        return emit(SINGLE[kind](op.input))
-    narrow = isinstance(element, AnyFloat) and element.bitwidth < 32
-    value = cast_to(emit, op.input, F32) if narrow else op.input
-    return cast_to(emit, FORMULAS[kind](Formula(emit, value), value), element)
+    kind, x = op.activation, shaped(op.input)
+    if is_float(x.element):
+        return function_of(kind.value, emit, op.input)
+    if kind is Activation.ABS:
+        return op.input if is_unsigned(x.element) else emit(unary.AbsOp(op.input, op.input.type))
+    if kind is Activation.RELU:
+        return emit(binary.MaximumOp(op.input, splat(emit, static(op.input), 0)))
+    if kind is Activation.SIGN and is_unsigned(x.element):
+        return emit(binary.MinimumOp(op.input, splat(emit, static(op.input), 1)))
+    return emit(ON_OTHERS[kind](op.input))
 
 
 def _binary(op: BinaryOp, emit: Emitter) -> SSAValue:
-    lhs, rhs = broadcast_together(emit, op.lhs, op.rhs)
-    return emit(binary_op(op.binary, shaped(lhs).element)(lhs, rhs))
+    kind, (lhs, rhs) = op.binary, broadcast_together(emit, op.lhs, op.rhs)
+    element = shaped(lhs).element
+    if kind in OF_FLOATS and is_float(element):
+        return function_of(kind.value, emit, lhs, rhs)
+    if kind is BinaryKind.POW and is_integer(element):
+        return _integer_power(emit, lhs, rhs)
+    return emit(binary_op(kind, element)(lhs, rhs))
+
+
+def _integer_power(emit: Emitter, base: SSAValue, exponent: SSAValue) -> SSAValue:
+    """Digit by digit of 6 bits, for XLA reads no more of an exponent. A negative one is left to it whole."""
+    like, known = static(exponent), splat_number(exponent)
+    if like.element == i1 or (isinstance(known, int) and known < 64):
+        return emit(binary.PowerOp(base, exponent))
+    mask, six = splat(emit, like, 63), splat(emit, like, 6)
+    width = integer_width(like.element)
+    digit, rest = emit(binary.AndOp(exponent, mask)), exponent
+    if not is_unsigned(like.element):
+        width -= 1
+        zero = splat(emit, like, 0)
+        rest = emit(binary.MaximumOp(exponent, zero))
+        digit = emit(binary.SelectOp(_less(emit, exponent, zero), exponent, digit))
+    result = emit(binary.PowerOp(base, digit))
+    for _ in range(6, width, 6):
+        base = emit(binary.MultiplyOp(emit(binary.PowerOp(base, mask)), base))
+        rest = emit(binary.ShiftRightLogicalOp(rest, six))
+        digit = emit(binary.PowerOp(base, emit(binary.AndOp(rest, mask))))
+        result = emit(binary.MultiplyOp(result, digit))
+    return result
+
+
+def _less(emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    return emit(binary.CompareOp(ComparisonDirection.LT, lhs, rhs, comparison_type(shaped(lhs).element)))
 
 
 def binary_op(kind: BinaryKind, element: Attribute) -> type[binary.BinaryOp]:
@@ -191,11 +136,15 @@ def _is_finite(op: IsFiniteOp, emit: Emitter) -> SSAValue:
     return emit(unary.IsFiniteOp(op.input, Shaped(shaped(op.input).dims, i1).type))
 
 
-def _single(kind: type[unary.UnaryOp]) -> Rule:
-    def rule(op: ErfcOp | Expm1Op | Log1pOp | LogicalNotOp, emit: Emitter) -> SSAValue:
-        return emit(kind(op.input))
+def _function(name: str) -> Rule:
+    def rule(op: ErfcOp | Expm1Op | Log1pOp, emit: Emitter) -> SSAValue:
+        return function_of(name, emit, op.input)
 
     return rule
+
+
+def _logical_not(op: LogicalNotOp, emit: Emitter) -> SSAValue:
+    return emit(unary.NotOp(op.input))
 
 
 RULES: Rules = {
@@ -203,10 +152,10 @@ RULES: Rules = {
     BinaryOp: _binary,
     CastOp: _cast,
     CompareOp: _compare,
-    ErfcOp: _single(chlo.ErfcOp),
-    Expm1Op: _single(unary.ExponentialMinusOneOp),
+    ErfcOp: _function("erfc"),
+    Expm1Op: _function("expm1"),
     IsFiniteOp: _is_finite,
-    Log1pOp: _single(unary.LogPlusOneOp),
-    LogicalNotOp: _single(unary.NotOp),
+    Log1pOp: _function("log1p"),
+    LogicalNotOp: _logical_not,
     WhereOp: _where,
 }

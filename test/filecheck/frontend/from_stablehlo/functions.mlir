@@ -18,12 +18,22 @@ func.func @asin(%x: tensor<4xf32>) -> tensor<4xf32> {
 // A narrow float is computed in f32.
 // CHECK-LABEL: @atanh(
 // CHECK-NEXT:   rlx.cast %{{.*}} : tensor<4xbf16> -> tensor<4xf32>
+// CHECK-NEXT:   rlx.activation abs %{{.*}} : tensor<4xf32>
+// CHECK-NEXT:   rlx.binary add %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT:   arith.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-NEXT:   rlx.binary sub %{{.*}}, %{{.*}} : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT:   rlx.binary div %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   rlx.log1p %{{.*}} : tensor<4xf32>
-// CHECK-NEXT:   rlx.activation neg %{{.*}} : tensor<4xf32>
-// CHECK-NEXT:   rlx.log1p %{{.*}} : tensor<4xf32>
-// CHECK-NEXT:   rlx.binary sub %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   arith.constant dense<5.000000e-01> : tensor<f32>
-// CHECK-NEXT:   rlx.binary mul %{{.*}}, %{{.*}} : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT:   rlx.binary mul %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+// CHECK-NEXT:   arith.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT:   rlx.activation recip %{{.*}} : tensor<4xf32>
+// CHECK-NEXT:   rlx.activation abs %{{.*}} : tensor<4xf32>
+// CHECK-NEXT:   rlx.compare lt %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
+// CHECK-NEXT:   rlx.compare lt %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
+// CHECK-NEXT:   rlx.binary bit_or %{{.*}}, %{{.*}} : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+// CHECK-NEXT:   rlx.activation neg %{{.*}} : tensor<4xf32>
+// CHECK-NEXT:   rlx.where %{{.*}}, %{{.*}}, %{{.*}} : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   rlx.cast %{{.*}} : tensor<4xf32> -> tensor<4xbf16>
 // CHECK-NEXT:   func.return %{{.*}} : tensor<4xbf16>
 func.func @atanh(%x: tensor<4xbf16>) -> tensor<4xbf16> {
@@ -37,16 +47,17 @@ func.func @atanh(%x: tensor<4xbf16>) -> tensor<4xbf16> {
 // CHECK-NEXT:   rlx.activation floor %{{.*}} : tensor<4xf32>
 // CHECK-NEXT:   rlx.binary sub %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   arith.constant dense<5.000000e-01> : tensor<f32>
-// CHECK-NEXT:   rlx.compare ge %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
+// CHECK-NEXT:   rlx.compare le %{{.*}}, %{{.*}} : (tensor<f32>, tensor<4xf32>) -> tensor<4xi1>
 // CHECK-NEXT:   arith.constant dense<1.000000e+00> : tensor<f32>
 // CHECK-NEXT:   rlx.binary add %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
 // CHECK-NEXT:   rlx.where %{{.*}}, %{{.*}}, %{{.*}} : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   arith.constant dense<0.000000e+00> : tensor<f32>
-// CHECK-NEXT:   rlx.compare eq %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
-// CHECK-NEXT:   arith.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT:   rlx.activation recip %{{.*}} : tensor<4xf32>
+// CHECK-NEXT:   rlx.activation abs %{{.*}} : tensor<4xf32>
 // CHECK-NEXT:   rlx.compare lt %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
+// CHECK-NEXT:   rlx.compare lt %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
+// CHECK-NEXT:   rlx.binary bit_or %{{.*}}, %{{.*}} : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
 // CHECK-NEXT:   rlx.activation neg %{{.*}} : tensor<4xf32>
-// CHECK-NEXT:   rlx.where %{{.*}}, %{{.*}}, %{{.*}} : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   rlx.where %{{.*}}, %{{.*}}, %{{.*}} : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT:   func.return %{{.*}} : tensor<4xf32>
 func.func @round(%x: tensor<4xf32>) -> tensor<4xf32> {

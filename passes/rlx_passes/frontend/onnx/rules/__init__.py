@@ -32,7 +32,6 @@ from rlx_passes.frontend.onnx.rules import (
     sizes,
     softmax,
     spectral,
-    trigonometry,
 )
 
 _CHAPTERS = (
@@ -63,7 +62,6 @@ _CHAPTERS = (
     sizes,
     softmax,
     spectral,
-    trigonometry,
 )
 
 RULES: Mapping[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}

@@ -38,9 +38,28 @@ ACTIVATIONS: Mapping[str, Activation] = {
 }
 
 
+FUNCTIONS: Mapping[str, str] = {
+    **{name: name.lower() for name in ("Acos", "Acosh", "Asin", "Asinh", "Atanh", "Cosh", "Sinh")},
+    "LeakyRelu": "leaky_relu",
+    "Selu": "selu",
+}
+"""Functions of floats that the dialect has no op for, by their names in the formulas."""
+PARAMETERS = {"leaky_relu": {"alpha": "slope"}, "selu": {"alpha": "alpha", "gamma": "scale"}}
+"""What the formula calls an attribute. Without one the default is the same."""
+
+
 def unary(kind: Activation) -> Rule:
     def rule(g: Graph, node: Node) -> Result:
         return g.activation(kind, node.required(0))
+
+    return rule
+
+
+def function(name: str) -> Rule:
+    def rule(g: Graph, node: Node) -> Result:
+        known = PARAMETERS.get(name, {})
+        given = {ours: node.attributes[theirs] for theirs, ours in known.items() if theirs in node.attributes}
+        return g.function(name, floats(node), **given)
 
     return rule
 
@@ -68,32 +87,14 @@ def swiglu(g: Graph, node: Node) -> Result:
     return swish_of(g, floats(node), node.attributes.get("alpha", 1.0)) * node.required(1)
 
 
-def positive(g: Graph, x: Tensor) -> Tensor:
-    return g.compare(CompareKind.GT, x, 0)
-
-
 def elu(g: Graph, node: Node) -> Result:
-    x, alpha = floats(node), node.attributes.get("alpha", 1.0)
-    y = g.activation(Activation.ELU, x)
-    return y if alpha == 1 else g.where(positive(g, x), y, y * alpha)
+    alpha = node.attributes.get("alpha", 1.0)
+    return g.function("elu", floats(node), **({} if alpha == 1 else {"alpha": alpha}))
 
 
 def celu(g: Graph, node: Node) -> Result:
     x, alpha = floats(node), node.attributes.get("alpha", 1.0)
-    return g.where(positive(g, x), x, g.activation(Activation.ELU, x / alpha) * alpha)
-
-
-def selu(g: Graph, node: Node) -> Result:
-    x = floats(node)
-    alpha = node.attributes.get("alpha", 1.67326319217681884765625)
-    gamma = node.attributes.get("gamma", 1.05070102214813232421875)
-    y = g.activation(Activation.ELU, x)
-    return g.where(positive(g, x), x, y * alpha) * gamma
-
-
-def leaky_relu(g: Graph, node: Node) -> Result:
-    x = floats(node)
-    return g.where(g.compare(CompareKind.LT, x, 0.0), x * node.attributes.get("alpha", 0.01), x)
+    return g.function("elu", x) if alpha == 1 else g.function("celu", x, alpha=alpha)
 
 
 def prelu(g: Graph, node: Node) -> Result:
@@ -111,7 +112,7 @@ def hard_sigmoid(g: Graph, node: Node) -> Result:
     x, alpha, beta = floats(node), node.attributes.get("alpha", 0.2), node.attributes.get("beta", 0.5)
     if beta == 0.5 and math.isclose(alpha, 1 / 6, rel_tol=1e-7):
         return g.activation(Activation.HARD_SIGMOID, x)
-    return g.clamp(x * alpha + beta, 0.0, 1.0)
+    return g.function("hard_sigmoid", x, slope=alpha, offset=beta)
 
 
 def shrink(g: Graph, node: Node) -> Result:
@@ -190,6 +191,7 @@ def dropout(g: Graph, node: Node) -> Result | tuple[Result, Result]:
 
 RULES: Mapping[str, Rule] = {
     **{name: unary(kind) for name, kind in ACTIVATIONS.items()},
+    **{name: function(known) for name, known in FUNCTIONS.items()},
     "BitwiseNot": bitwise_not,
     "Celu": celu,
     "Clip": clip,
@@ -200,10 +202,8 @@ RULES: Mapping[str, Rule] = {
     "Identity": identity,
     "IsInf": is_inf,
     "IsNaN": is_nan,
-    "LeakyRelu": leaky_relu,
     "Not": lambda g, node: g.logical_not(node.required(0)),
     "PRelu": prelu,
-    "Selu": selu,
     "Shrink": shrink,
     "SwiGLU": swiglu,
     "Swish": swish,

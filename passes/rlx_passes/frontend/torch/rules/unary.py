@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
-from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.builder import Tensor
 from rlx_passes.frontend.torch.call import FLOATS, Call
 from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
@@ -59,40 +58,36 @@ for _name, _kind in ANY.items():
     rule(f"{_name}.default")(partial(any_number, _kind))
 
 
-def composed(function: Callable[[Graph, Tensor], Tensor], c: Call) -> Tensor:
-    return function(c.g, c.cast(c.tensor("self"), c.dtype))
+FUNCTIONS = (
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atanh",
+    "cosh",
+    "erfc",
+    "exp2",
+    "expm1",
+    "log10",
+    "log1p",
+    "log2",
+    "sinh",
+)
+"""Functions of floats that have the same names in the formulas; integers become floats first."""
 
 
-def _asinh(g: Graph, x: Tensor) -> Tensor:
-    """`sign(x) log1p(|x| + x^2 / (1 + sqrt(1 + x^2)))`, which keeps the digits of small numbers."""
-    size = g.activation(Activation.ABS, x)
-    square = x * x
-    return g.activation(Activation.SIGN, x) * g.log1p(size + square / (g.sqrt(square + 1) + 1))
+def function(name: str, c: Call) -> Tensor:
+    return c.g.function(name, c.cast(c.tensor("self"), c.dtype))
 
 
-def _trunc(g: Graph, x: Tensor) -> Tensor:
-    floor, ceil = g.activation(Activation.FLOOR, x), g.activation(Activation.CEIL, x)
-    return g.where(g.compare(CompareKind.LT, x, 0), ceil, floor) if x.dtype in FLOATS else x
+for _name in FUNCTIONS:
+    rule(f"{_name}.default")(partial(function, _name))
 
 
-COMPOSED: dict[str, Callable[[Graph, Tensor], Tensor]] = {
-    "expm1": lambda g, x: g.expm1(x),
-    "log1p": lambda g, x: g.log1p(x),
-    "erfc": lambda g, x: g.erfc(x),
-    "exp2": lambda g, x: g.exp(x * math.log(2)),
-    "log2": lambda g, x: g.activation(Activation.LOG, x) * (1 / math.log(2)),
-    "log10": lambda g, x: g.activation(Activation.LOG, x) * (1 / math.log(10)),
-    "sinh": lambda g, x: (g.expm1(x) - g.expm1(-x)) * 0.5,
-    "cosh": lambda g, x: (g.exp(x) + g.exp(-x)) * 0.5,
-    "acosh": lambda g, x: g.activation(Activation.LOG, x + g.sqrt(x - 1) * g.sqrt(x + 1)),
-    "asinh": _asinh,
-    "atanh": lambda g, x: (g.log1p(x) - g.log1p(-x)) * 0.5,
-    "asin": lambda g, x: g.binary(BinaryKind.ATAN2, x, g.sqrt((1 - x) * (x + 1))),
-    "acos": lambda g, x: g.binary(BinaryKind.ATAN2, g.sqrt((1 - x) * (x + 1)), x),
-    "trunc": _trunc,
-}
-for _name, _function in COMPOSED.items():
-    rule(f"{_name}.default")(partial(composed, _function))
+@rule("trunc.default")
+def trunc(c: Call) -> Tensor:
+    x = c.tensor("self")
+    return c.g.function("trunc", x) if x.dtype in FLOATS else x
 
 
 @rule("gelu.default")
@@ -119,17 +114,13 @@ def softplus(c: Call) -> Tensor:
 @rule("elu.default")
 def elu(c: Call) -> Tensor:
     """`scale x` above 0, `scale alpha (e^(input_scale x) - 1)` below."""
-    x, alpha, scale, input_scale = c.tensor("self"), c.real("alpha"), c.real("scale"), c.real("input_scale")
-    if alpha == scale == input_scale == 1:
-        return c.g.activation(Activation.ELU, x)
-    below = c.g.expm1(x if input_scale == 1 else x * input_scale) * (alpha * scale)
-    return c.g.where(c.g.compare(CompareKind.GT, x, 0), x if scale == 1 else x * scale, below)
+    given = {name: c.real(name) for name in ("alpha", "scale", "input_scale")}
+    return c.g.function("elu", c.tensor("self"), **{name: value for name, value in given.items() if value != 1})
 
 
 @rule("leaky_relu.default")
 def leaky_relu(c: Call) -> Tensor:
-    x = c.tensor("self")
-    return c.g.where(c.g.compare(CompareKind.GT, x, 0), x, x * c.real("negative_slope"))
+    return c.g.function("leaky_relu", c.tensor("self"), slope=c.real("negative_slope"))
 
 
 @rule("hardtanh.default")

@@ -1,0 +1,35 @@
+"""`docs/accuracy.md`: the largest error of each elementwise function on each backend, as measured by `test/backend_accuracy.py`."""
+
+import json
+from pathlib import Path
+
+MEASURED = Path(__file__).parents[1] / "test" / "data" / "accuracy.json"
+BACKENDS = ("cpu", "mlx", "tpu", "wgpu", "metal")
+
+
+def accuracy_page() -> str:
+    measured = json.loads(MEASURED.read_text())
+    lines = [
+        "# Accuracy",
+        "",
+        "<!-- Made by docs/generate.py from test/data/accuracy.json, which test/backend_accuracy.py measures. -->",
+        "",
+        "Every elementwise function has one formula, in `rlx_dialect/formulas`, and every backend emits it in its own ops. Where a backend has a",
+        "function that is as good, that one is used: those are marked with a star.",
+        "",
+        "The tables show the largest error in units of the last place against mpmath, rounded up, over both zeros, infinities, NaN, halves, the",
+        "largest and smallest numbers, large angles, and random numbers of all magnitudes. Tests hold each cell to its bound: 1 for f16 and bf16;",
+        "for f32 and f64 8 for pow and trigonometry, 0 for mod, floor, ceil and round, and 4 for all others. Signs of zero and infinities count;",
+        "NaN does not on wgpu and metal, where compilers may disregard it; denormal numbers count on mlx alone, for the others take them for zero.",
+        "",
+        "What ran: for cpu IREE, for mlx MLX on a CPU, for tpu XLA's compiler for CPUs, for wgpu Mesa's lavapipe, for metal its source as C++.",
+        "Another processor may give other digits of a function that is not ours.",
+    ]
+    for dtype in ("f32", "f64", "f16", "bf16"):
+        shown = [backend for backend in BACKENDS if f"{backend} {dtype}" in measured]
+        columns = [measured[f"{backend} {dtype}"] for backend in shown]
+        lines += ["", f"## {dtype}", "", f"| function | {' | '.join(shown)} |", "| --- |" + " --- |" * len(shown)]
+        for name in sorted(columns[0]):
+            cells = [f"{column[name]['error']}{'*' if column[name]['native'] else ''}" for column in columns]
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,206 @@
+"""Formulas as ops of arith and math: the bodies of linalg ops, and kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f64, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from rlx_dialect.formulas import F32, F64, RESULTS, Machine, Primitive, Sort, apply, apply_derivative
+
+Emit = Callable[[Operation], SSAValue]
+
+PRIMITIVES: Mapping[Primitive, type[Operation]] = {
+    Primitive.ADD: arith.AddfOp,
+    Primitive.SUB: arith.SubfOp,
+    Primitive.MUL: arith.MulfOp,
+    Primitive.DIV: arith.DivfOp,
+    Primitive.NEG: arith.NegfOp,
+    Primitive.ABS: math.AbsFOp,
+    Primitive.FMA: math.FmaOp,
+    Primitive.SQRT: math.SqrtOp,
+    Primitive.FLOOR: math.FloorOp,
+    Primitive.ROUND_EVEN: math.RoundEvenOp,
+    Primitive.COPYSIGN: math.CopySignOp,
+    Primitive.SELECT: arith.SelectOp,
+    Primitive.TO_INTEGER: arith.FPToSIOp,
+    Primitive.BITS: arith.BitcastOp,
+    Primitive.INTEGER_ADD: arith.AddiOp,
+    Primitive.INTEGER_SUB: arith.SubiOp,
+    Primitive.INTEGER_MUL: arith.MuliOp,
+    Primitive.INTEGER_AND: arith.AndIOp,
+    Primitive.INTEGER_OR: arith.OrIOp,
+    Primitive.INTEGER_XOR: arith.XOrIOp,
+    Primitive.INTEGER_SHIFT_LEFT: arith.ShLIOp,
+    Primitive.INTEGER_SHIFT_RIGHT: arith.ShRSIOp,
+    Primitive.INTEGER_SHIFT_RIGHT_LOGICAL: arith.ShRUIOp,
+    Primitive.INTEGER_SELECT: arith.SelectOp,
+    Primitive.TO_FLOAT: arith.SIToFPOp,
+    Primitive.FROM_BITS: arith.BitcastOp,
+    Primitive.TRUTH_AND: arith.AndIOp,
+    Primitive.TRUTH_OR: arith.OrIOp,
+}
+COMPARISONS: Mapping[Primitive, str] = {
+    Primitive.LESS: "olt",
+    Primitive.LESS_EQUAL: "ole",
+    Primitive.EQUAL: "oeq",
+    Primitive.DIFFERS: "une",
+    Primitive.INTEGER_LESS: "slt",
+    Primitive.INTEGER_EQUAL: "eq",
+}
+MATH: Mapping[str, type[Operation]] = {
+    "abs": math.AbsFOp,
+    "acos": math.AcosOp,
+    "acosh": math.AcoshOp,
+    "asin": math.AsinOp,
+    "asinh": math.AsinhOp,
+    "atan": math.AtanOp,
+    "atan2": math.Atan2Op,
+    "atanh": math.AtanhOp,
+    "cbrt": math.CbrtOp,
+    "ceil": math.CeilOp,
+    "cos": math.CosOp,
+    "cosh": math.CoshOp,
+    "erf": math.ErfOp,
+    "exp": math.ExpOp,
+    "exp2": math.Exp2Op,
+    "expm1": math.ExpM1Op,
+    "floor": math.FloorOp,
+    "log": math.LogOp,
+    "log10": math.Log10Op,
+    "log1p": math.Log1pOp,
+    "log2": math.Log2Op,
+    "pow": math.PowFOp,
+    "round": math.RoundEvenOp,
+    "round_away": math.RoundOp,
+    "rsqrt": math.RsqrtOp,
+    "sin": math.SinOp,
+    "sinh": math.SinhOp,
+    "sqrt": math.SqrtOp,
+    "tan": math.TanOp,
+    "tanh": math.TanhOp,
+    "trunc": math.TruncOp,
+}
+"""The op of the math dialect that a function is."""
+
+FUNCTION_OF = {op.name: function for function, op in MATH.items()} | {"math.erfc": "erfc"}
+"""The function that an op of the math dialect is."""
+
+
+class ArithMachine(Machine[SSAValue]):
+    """
+    Emits by `emit` on floats of `type`, f32 or f64, with those functions of `MATH` as one op that are in `native`.
+
+    `strict` says that the ops stay what they are: one rounding for each, an fma included, in the order written, and NaN not equal to itself.
+    Compilers of shaders promise none of that.
+    """
+
+    def __init__(self, emit: Emit, type: AnyFloat, native: frozenset[str], *, strict: bool):
+        self.put, self.type, self.functions = emit, type, native
+        self.format = F64 if type == f64 else F32
+        self.exact_fma = strict
+        self.strict = strict
+        self.integer = IntegerType(self.format.bits)
+        self._constants: dict[tuple[str, Attribute], SSAValue] = {}
+
+    def emit(self, primitive: Primitive, *operands: SSAValue) -> SSAValue:
+        if primitive in COMPARISONS:
+            compare = arith.CmpiOp if primitive.value.startswith("integer") else arith.CmpfOp
+            return self.put(compare(operands[0], operands[1], COMPARISONS[primitive]))
+        if primitive is Primitive.TRUTH_NOT:
+            return self.put(arith.XOrIOp(operands[0], self.constant(1, Sort.TRUTH, operands[0])))
+        if primitive is Primitive.IS_NAN:
+            return self._is_nan(operands[0])
+        if primitive is Primitive.COPYSIGN and not self.strict:
+            return self._copysign(*operands)
+        kind = PRIMITIVES[primitive]
+        return self.put(kind.create(operands=operands, result_types=[self._type(RESULTS[primitive])]))
+
+    def _type(self, sort: Sort) -> Attribute:
+        return {Sort.FLOAT: self.type, Sort.INTEGER: self.integer, Sort.TRUTH: i1}[sort]
+
+    def constant(self, value: float, sort: Sort, like: SSAValue) -> SSAValue:
+        type = self._type(sort)
+        key = repr(value), type
+        if key not in self._constants:
+            attribute = (
+                FloatAttr(float(value), self.type)
+                if sort is Sort.FLOAT
+                else IntegerAttr(int(value), cast("IntegerType", type))
+            )
+            self._constants[key] = self.put(arith.ConstantOp(attribute))
+        return self._constants[key]
+
+    def native(self, function: str) -> Callable[..., SSAValue] | None:
+        if function not in self.functions:
+            return None
+        if function == "relu":
+            return self._relu
+        kind = MATH[function]
+        return lambda *operands: self.put(kind.create(operands=operands, result_types=[self.type]))
+
+    def _relu(self, x: SSAValue) -> SSAValue:
+        return self.put(arith.MaximumfOp(x, self.constant(0.0, Sort.FLOAT, x)))
+
+    def _is_nan(self, x: SSAValue) -> SSAValue:
+        """By the bits where a compiler may take `x != x` for false."""
+        if self.strict:
+            return self.put(arith.CmpfOp(x, x, "uno"))
+        infinity = ((1 << (self.format.bits - 1 - self.format.fraction)) - 1) << self.format.fraction
+        size = self.emit(
+            Primitive.INTEGER_AND, self.emit(Primitive.BITS, x), self._integer((1 << (self.format.bits - 1)) - 1)
+        )
+        return self.emit(Primitive.INTEGER_LESS, self._integer(infinity), size)
+
+    def _copysign(self, magnitude: SSAValue, sign: SSAValue) -> SSAValue:
+        top = 1 << (self.format.bits - 1)
+        size = self.emit(Primitive.INTEGER_AND, self.emit(Primitive.BITS, magnitude), self._integer(top - 1))
+        bit = self.emit(Primitive.INTEGER_AND, self.emit(Primitive.BITS, sign), self._integer(-top))
+        return self.emit(Primitive.FROM_BITS, self.emit(Primitive.INTEGER_OR, size, bit))
+
+    def _integer(self, value: int) -> SSAValue:
+        return self.put(arith.ConstantOp(IntegerAttr(value, self.integer)))
+
+
+EXACT = frozenset({"abs", "ceil", "floor", "relu", "round", "sqrt"})
+"""What every code generator rounds right."""
+
+
+@dataclass(frozen=True)
+class Natives:
+    """What a code generator computes within the bounds of the formulas by itself, for each type of floats."""
+
+    f32: frozenset[str]
+    f64: frozenset[str]
+    strict: bool
+
+    def apply(self, function: str, emit: Emit, *operands: SSAValue) -> SSAValue:
+        """The function of operands of one type, f32 or f64."""
+        return apply(function, self.machine(emit, operands[0]), *operands)
+
+    def apply_derivative(self, function: str, emit: Emit, operand: SSAValue) -> SSAValue:
+        """The derivative of the function at an operand of f32 or f64."""
+        return apply_derivative(function, self.machine(emit, operand), operand)
+
+    def machine(self, emit: Emit, like: SSAValue) -> ArithMachine:
+        """The machine of floats like `like`."""
+        native = self.f64 if like.type == f64 else self.f32
+        return ArithMachine(emit, cast("AnyFloat", like.type), native, strict=self.strict)
+
+
+CPU = Natives(
+    f32=EXACT | {"exp", "expm1", "log", "log1p", "tanh"},
+    f64=EXACT | {"exp", "log"},
+    strict=True,
+)
+"""IREE's code for CPUs. Its other functions are off by more, or are calls of a C library that it has not."""
+
+LATER = Natives(f32=EXACT | frozenset(MATH), f64=EXACT | frozenset(MATH), strict=False)
+"""What can wait until a kernel is cut out, where `KERNEL` says what it becomes."""
+
+KERNEL = Natives(f32=EXACT, f64=EXACT, strict=False)
+"""Every GPU."""

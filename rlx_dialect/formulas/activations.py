@@ -1,0 +1,137 @@
+"""Activations. None cancels digits for large arguments of either sign, and none overflows before its value does."""
+
+import math
+
+from rlx_dialect.formulas import coefficients
+from rlx_dialect.formulas.error_function import erfc_tail
+from rlx_dialect.formulas.exponential import exp, exp_sum, expm1
+from rlx_dialect.formulas.logarithm import log1p
+from rlx_dialect.formulas.machine import Num, where
+from rlx_dialect.formulas.precise import Double, constant, product, product_exact, sum_exact, sum_ordered
+from rlx_dialect.formulas.registry import formula
+
+
+def clamp(x: Num, low: float, high: float) -> Num:
+    """`x` within bounds, NaN as itself."""
+    x = where(x < low, low, x)
+    return where(x > high, high, x)
+
+
+@formula
+def relu(x: Num) -> Num:
+    """NaN goes through; either zero gives +0."""
+    return where(x <= 0.0, 0.0, x)
+
+
+@formula
+def leaky_relu(x: Num, *, slope: float = 0.01) -> Num:
+    return where(x < 0.0, x * slope, x)
+
+
+@formula
+def sigmoid(x: Num) -> Num:
+    """`1 / (1 + e^-x)`, whose small values are those of `e^x`."""
+    small = exp(-abs(x))
+    return where(x < 0.0, small, 1.0) / (1.0 + small)
+
+
+def times_decay(x: Num, exponent: Num, low: Num | None = None) -> tuple[Num, Num]:
+    """
+    `w = e^-(exponent + low)` and `x w`, which keeps its digits where `w` loses some as a denormal number.
+
+    So far out the first is `e^16` times as large, and still nothing beside 1.
+    """
+    far = exponent > x.machine.format.bias / 2
+    power = where(far, 16.0 - exponent, -exponent)
+    w = exp(power) if low is None else exp_sum(power, -low)
+    return w, where(far, x * math.exp(-16.0), x) * w
+
+
+@formula
+def silu(x: Num) -> Num:
+    """`x sigmoid(x)`."""
+    w, decayed = times_decay(x, abs(x))
+    return where(x < 0.0, decayed, x) / (1.0 + w)
+
+
+@formula
+def softplus(x: Num) -> Num:
+    """`log(1 + e^x)`."""
+    return where(x < 0.0, 0.0, x) + log1p(exp(-abs(x)))
+
+
+@formula
+def log_sigmoid(x: Num) -> Num:
+    """`-log(1 + e^-x)`."""
+    return -softplus(-x)
+
+
+@formula
+def elu(x: Num, *, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> Num:
+    """`scale x` above 0, `scale alpha (e^(input_scale x) - 1)` below."""
+    low = where(x > 0.0, 0.0, x)
+    low = scaled(expm1(scaled(low, input_scale)), alpha * scale)
+    return where(x > 0.0, scaled(x, scale), low)
+
+
+def scaled(x: Num, factor: float) -> Num:
+    return x if factor == 1.0 else x * factor
+
+
+@formula
+def celu(x: Num, *, alpha: float = 1.0) -> Num:
+    """`x` above 0, `alpha (e^(x / alpha) - 1)` below."""
+    return elu(x, alpha=alpha, input_scale=1 / alpha)
+
+
+@formula
+def selu(x: Num, *, alpha: float = 1.6732632423543772, scale: float = 1.0507009873554805) -> Num:
+    return elu(x, alpha=alpha, scale=scale)
+
+
+@formula
+def gelu(x: Num) -> Num:
+    """`x / 2 erfc(-x / sqrt 2)`: of negative numbers the tail of that, of others what the tail leaves of x."""
+    a = where(abs(x) > 60.0, 60.0, abs(x))
+    high, low = product_exact(a, a)
+    power, factor = erfc_tail(a, math.sqrt(2), Double(high * 0.5, low * 0.5))
+    tail = power * (factor * (a * 0.5))
+    return where(x < 0.0, -tail, x - tail)
+
+
+@formula
+def gelu_approx(x: Num) -> Num:
+    """`x / 2 (1 + tanh(u))` for `u = sqrt(2 / pi) (x + 0.044715 x^3)`, which is `x sigmoid(2 u)`; the exponent has twice the digits."""
+    a = where(abs(x) > 60.0, 60.0, abs(x))
+    linear, cubic = constant(coefficients.GELU_LINEAR, x), constant(coefficients.GELU_CUBIC, x)
+    bend = product(product_exact(a, a), cubic)
+    high, low = sum_exact(bend.high, linear.high)
+    exponent = product(Double(a, a.lift(0.0)), sum_ordered(high, low + (bend.low + linear.low)))
+    w, decayed = times_decay(x, exponent.high, exponent.low)
+    return where(x < 0.0, decayed, x) / (1.0 + w)
+
+
+@formula
+def mish(x: Num) -> Num:
+    """`x tanh(log(1 + e^x))`, which is `x n / (n + 2)` for `n = e^x (e^x + 2)`."""
+    w, decayed = times_decay(x, abs(x))
+    falling = x < 0.0
+    n = where(falling, w * (w + 2.0), 1.0 + (w + w))
+    return where(falling, decayed * (w + 2.0), x * n) / (n + where(falling, 2.0, w * w * 2.0))
+
+
+@formula
+def softsign(x: Num) -> Num:
+    return x / (1.0 + abs(x))
+
+
+@formula
+def hard_sigmoid(x: Num) -> Num:
+    """`x / 6 + 1/2` within [0, 1]."""
+    return clamp(x + 3.0, 0.0, 6.0) / 6.0
+
+
+@formula
+def hard_swish(x: Num) -> Num:
+    """`x hard_sigmoid(x)`."""
+    return x * hard_sigmoid(x)

@@ -1,0 +1,86 @@
+"""Polynomials, powers of two, and numbers of twice the digits: what formulas share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rlx_dialect.formulas.machine import FloatFormat, Num, Operand, bits, fma, from_bits, where
+
+Table = Mapping[FloatFormat, tuple[float, ...]]
+
+
+def polynomial(x: Num, table: Table) -> Num:
+    """`c[0] + c[1] x + ..` by Horner's rule, with the coefficients of the machine's format."""
+    *rest, last = table[x.machine.format]
+    value = x.lift(last)
+    for coefficient in reversed(rest):
+        value = fma(value, x, coefficient)
+    return value
+
+
+def within(x: Num, low: float, high: float) -> Num:
+    """`x` within bounds; NaN becomes `low`, so that conversions to integers have a meaning."""
+    x = where(x > low, x, low)
+    return where(x < high, x, high)
+
+
+def power_of_two(n: Num) -> Num:
+    """`2^n` for the exponents of normal numbers."""
+    form = n.machine.format
+    return from_bits((n + form.bias) << form.fraction)
+
+
+def scale(x: Num, n: Num) -> Num:
+    """`x * 2^n`, rounded once, for `n` up to twice the exponents of normal numbers."""
+    half = n >> 1
+    return x * power_of_two(half) * power_of_two(n - half)
+
+
+class Double(NamedTuple):
+    """The sum of two floats of which the second is at most half a unit in the last place of the first."""
+
+    high: Num
+    low: Num
+
+
+def sum_ordered(a: Operand, b: Num) -> Double:
+    """`a + b` exactly, if `a` is zero or the larger one in magnitude."""
+    a = b.lift(a)
+    high = a + b
+    return Double(high, b - (high - a))
+
+
+def sum_exact(a: Num, b: Num) -> Double:
+    """`a + b` exactly."""
+    high = a + b
+    part = high - a
+    return Double(high, (a - (high - part)) + (b - part))
+
+
+def halves(x: Num) -> Double:
+    """`x` as a sum of two numbers of at most half the digits; the second may have either sign."""
+    low_bits = x.machine.format.fraction // 2 + 1
+    high = from_bits((bits(x) + (1 << (low_bits - 1))) & -(1 << low_bits))
+    return Double(high, x - high)
+
+
+def product_exact(a: Num, b: Num) -> Double:
+    """`a * b` exactly, unless the lower part is too small for a normal number."""
+    high = a * b
+    if a.machine.exact_fma:
+        return Double(high, fma(a, b, -high))
+    (a1, a0), (b1, b0) = halves(a), halves(b)
+    return Double(high, ((a1 * b1 - high) + a1 * b0 + a0 * b1) + a0 * b0)
+
+
+def product(a: Double, b: Double) -> Double:
+    """The product of two doubled numbers, to about two units of the lower part."""
+    high, low = product_exact(a.high, b.high)
+    return sum_ordered(high, low + (a.high * b.low + a.low * b.high))
+
+
+def constant(table: Mapping[FloatFormat, tuple[float, float]], like: Num) -> Double:
+    """A constant of twice the digits."""
+    high, low = table[like.machine.format]
+    return Double(like.lift(high), like.lift(low))
