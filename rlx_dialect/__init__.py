@@ -4,7 +4,7 @@ from xdsl.ir import Dialect
 from xdsl.pattern_rewriter import RewritePattern
 
 from rlx_dialect.ops import ALL_OPS as _ALL_OPS
-from rlx_dialect.ops import RlxOp as _RlxOp
+from rlx_dialect.ops.base import CANONICALIZATION as _CANONICALIZATION
 
 RLX = Dialect("rlx", [*_ALL_OPS], [])
 """The dialect object, for `Context.load_dialect`."""
@@ -18,4 +18,4 @@ def _canonicalization() -> tuple[RewritePattern, ...]:
     return (CANONICALIZATION,)
 
 
-_RlxOp.CANONICALIZATION = _canonicalization
+_CANONICALIZATION.append(_canonicalization)

@@ -13,6 +13,7 @@ from rlx_dialect.arrays import Array
 from rlx_dialect.graph import base
 from rlx_dialect.attributes import Activation
 from rlx_dialect.attributes import AdaNormKind
+from rlx_dialect.graph.sizes import Atom
 from rlx_dialect.ops.attention import AttentionConfig
 from rlx_dialect.attributes import AttentionLayout
 from rlx_dialect.attributes import AttentionOperand
@@ -20,6 +21,7 @@ from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.attributes import CodeScheme
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.ops.convolution import ConvConfig
+from rlx_dialect.dims import Dim
 from rlx_dialect.attributes import Direction
 from rlx_dialect.attributes import Extremum
 from rlx_dialect.attributes import FftNorm
@@ -237,6 +239,10 @@ class Graph(base.GraphBase):
         """`[.., T]` cut into pieces of `length` that start `step` apart: `[.., (T - length) / step + 1, length]`."""
     def full(self, shape: Sequence[int], value: Number, dtype: str = 'f32') -> Tensor:
         """A constant whose elements are all `value`; `filled` takes sizes known only at run time."""
+    def function(self, name: str, *operands: Tensor, parameters: float) -> Tensor:
+        """A function of floats of one dtype, by its name in `rlx_dialect.formulas.FUNCTIONS`, its parameters by keyword.
+
+        One that is no op of the dialect becomes several, on f32 where the floats are narrower."""
     def fused_attention_block(self, hidden: Tensor, qkv_w: Tensor, out_w: Tensor, config: AttentionConfig, *, qkv_b: Tensor | None = None, out_b: Tensor | None = None, mask: Tensor | None = None, mask_kind: MaskKind | None = None) -> Tensor:
         """Self attention with its projections: `attention(split(hidden @ qkv_w + qkv_b)) @ out_w + out_b`."""
     def fused_conv_bias_act(self, x: Tensor, weight: Tensor, bias: Tensor, activation: Activation | None = None, *, residual: Tensor | None = None, stride: Steps = 1, padding: Pads = 0, dilation: Steps = 1, groups: int = 1, input_dilation: Steps = 1, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:
@@ -359,6 +365,8 @@ class Graph(base.GraphBase):
         """`saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits are rounded to their own grid instead."""
     def real(self, z: Tensor) -> Tensor:
         """The real part of each complex number, as f32."""
+    def reckoned(self, dim: Dim, atom: Callable[[Atom], SSAValue]) -> SSAValue:
+        """An expression as an index value; see `dims.reckoned`."""
     def reduce(self, kind: ReduceKind, x: Tensor, axes: Sequence[int], keep_dims: bool = False, *, accumulate: str | None = None) -> Tensor:
         """`kind` over `axes`, which are dropped, or kept as 1 with `keep_dims`."""
     def relu(self, x: Tensor) -> Tensor: ...

@@ -131,7 +131,7 @@ def undone_reverse(op: ReverseOp) -> SSAValue | Operation | None:
 P = ParamSpec("P")
 
 
-def _holds(check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
+def _holds(check: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
     """Whether a shape rule holds. Of two moves, each may be right by itself where an unknown size hides that both cannot be."""
     try:
         check(*args, **kwargs)

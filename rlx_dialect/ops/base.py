@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, TypeVar, cast
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -89,6 +89,10 @@ def elementwise_step(op: type[OpT]) -> type[OpT]:
     return op
 
 
+CANONICALIZATION: list[Callable[[], tuple[RewritePattern, ...]]] = []
+"""Where the rules of canonicalisation come from. They know the ops, so it is the package that brings both together (`rlx_dialect/__init__.py`)."""
+
+
 class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     """
     An op whose results follow from its operands and attributes.
@@ -96,9 +100,6 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     `infer` is the one rule: constructors take the result types from it, the verifier compares the declared types with it, and
     shape inference refines them by it.
     """
-
-    CANONICALIZATION: ClassVar[Callable[[], tuple[RewritePattern, ...]]]
-    """The rules know the ops, so it is the package that brings both together (`rlx_dialect/__init__.py`)."""
 
     def __init__(
         self,
@@ -126,7 +127,7 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
         """What xDSL's `canonicalize` runs for this op."""
-        return RlxOp.CANONICALIZATION()
+        return tuple(pattern for patterns in CANONICALIZATION for pattern in patterns())
 
     @property
     def size_operands(self) -> Sequence[SSAValue]:

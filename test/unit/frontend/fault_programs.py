@@ -22,7 +22,7 @@ from rlx_passes import build_pipeline
 from rlx_passes.frontend.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass
 from rlx_passes.frontend.onnx.importer import import_model
 from rlx_passes.frontend.onnx.protobuf import model_of
-from rlx_passes.miss import Miss, Reason, listening
+from rlx_passes.miss import CodedReason, Miss, listening
 from rlx_passes.pipeline.composite import flatten
 from rlx_passes.tools.dialects import tool_context
 
@@ -70,11 +70,11 @@ class Program:
         assert not imported.params
         return imported.module
 
-    def fused(self, written: str, equal_nan: bool = False) -> tuple[ModuleOp, set[Reason]]:
+    def fused(self, written: str, equal_nan: bool = False) -> tuple[ModuleOp, set[CodedReason]]:
         """The program after raising and fusion, and the reasons that came up; every op verifies, and values are those before."""
         before = self.imported(written)
         before.verify()
-        reasons: set[Reason] = set()
+        reasons: set[CodedReason] = set()
 
         def listen(pattern: str, root: object, miss: Miss) -> None:
             reasons.add(miss.reason)

@@ -25,7 +25,7 @@ from rlx_dialect.reference import Array, run
 from rlx_passes.frontend.onnx.importer import import_model
 from rlx_passes.frontend.onnx.protobuf import model_of
 from rlx_passes.frontend.raising.raise_pass import RaisePass
-from rlx_passes.miss import Miss, Reason, listening
+from rlx_passes.miss import CodedReason, Miss, Reason, listening
 from rlx_passes.pipeline.composite import flatten
 
 need_module("jax")
@@ -102,9 +102,9 @@ def onnx_module(form: Form, arrays: Mapping[str, Array], sizes: Mapping[int, str
     return imported.module
 
 
-def raised(before: ModuleOp) -> tuple[list[AttentionOp], ModuleOp, list[Reason]]:
+def raised(before: ModuleOp) -> tuple[list[AttentionOp], ModuleOp, list[CodedReason]]:
     """The attention of a program after raising, the program then, and why there is none."""
-    reasons: list[Reason] = []
+    reasons: list[CodedReason] = []
 
     def listen(pattern: str, root: object, miss: Miss) -> None:
         if pattern == "attention":

@@ -13,7 +13,7 @@ from rlx_dialect.ops import ActivationOp, FusedConvBiasActOp, FusedResidualLNOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.xdsl_repairs import verify_dominance
 from rlx_passes import build_pipeline
-from rlx_passes.miss import Miss, Reason, listening
+from rlx_passes.miss import CodedReason, Miss, Reason, listening
 from rlx_passes.pipeline.composite import flatten
 from rlx_passes.tools.dialects import tool_context
 from rlx_passes.tools.parsing import parse
@@ -28,9 +28,9 @@ def normal(*shape: int, scale: float = 1.0, dtype: str = "float32") -> Array:
 
 
 @cache
-def fused(name: str, target: str = "cpu") -> tuple[ModuleOp, tuple[Reason, ...]]:
+def fused(name: str, target: str = "cpu") -> tuple[ModuleOp, tuple[CodedReason, ...]]:
     """The program of that name after import, raising and fusion, and the reasons that came up."""
-    reasons: list[Reason] = []
+    reasons: list[CodedReason] = []
     module = parse(tool_context(), Source(name, (TEXTS / f"{name}.mlir").read_text(encoding="utf-8")))
 
     def listen(pattern: str, root: object, miss: Miss) -> None:
