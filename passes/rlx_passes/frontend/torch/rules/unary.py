@@ -58,7 +58,21 @@ for _name, _kind in ANY.items():
     rule(f"{_name}.default")(partial(any_number, _kind))
 
 
-FUNCTIONS = ("acos", "acosh", "asin", "asinh", "atanh", "cosh", "erfc", "exp2", "expm1", "log10", "log1p", "log2", "sinh")
+FUNCTIONS = (
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atanh",
+    "cosh",
+    "erfc",
+    "exp2",
+    "expm1",
+    "log10",
+    "log1p",
+    "log2",
+    "sinh",
+)
 """Functions of floats that have the same names in the formulas; integers become floats first."""
 
 
