@@ -171,16 +171,16 @@ def rows(targets: tuple[str, ...] = tuple(DTYPES)) -> Iterator[tuple[str, str, s
 
 
 def main(targets: tuple[str, ...]) -> None:
-    known: dict[str, Any] = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
     for target in targets:
         got = results(target, DTYPES[target])
+        known: dict[str, Any] = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
         for dtype in DTYPES[target]:
             found = errors(target, dtype, got)
             known[f"{target} {dtype}"] = {
-                name: {"error": math.ceil(found[name] * 10) / 10, "native": is_native(target, dtype, name)}
+                name: {"error": math.ceil(min(found[name], 1e9) * 10) / 10, "native": is_native(target, dtype, name)}
                 for name in SPELLINGS
             }
-    MEASURED.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+        MEASURED.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":
