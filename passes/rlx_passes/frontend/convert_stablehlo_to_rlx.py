@@ -1,6 +1,6 @@
 """The pass `convert-stablehlo-to-rlx`."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from rlx_passes.conversion import convert_ops
+from rlx_passes.conversion import Conversion, Emitter, Listener, Rules
 from rlx_passes.frontend.from_stablehlo import RULES
 from rlx_passes.frontend.from_stablehlo.control_flow import convert_control_flow
 from rlx_passes.frontend.from_stablehlo.foreign_integers import fold_foreign_integers
@@ -26,8 +26,6 @@ from rlx_passes.frontend.stablehlo.reduction import MapOp, ReduceOp, ReduceWindo
 
 COMBINERS = (AllReduceOp, MapOp, ReduceOp, ReduceScatterOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp, SortOp)
 """Ops whose bodies combine scalars: where one stays, its body stays with it."""
-
-Listener = Callable[[Operation, str], None]
 
 
 def _nobody(op: Operation, reason: str) -> None:
@@ -73,10 +71,16 @@ class ConvertStableHLOToRLXPass(ModulePass):
         restore_composites(op)
         inline_private_calls(op)
         fold_foreign_integers(op)
-        convert_ops(op, RULES, _LISTENER.get(), opaque=COMBINERS)
+        import_ops(op, RULES, _LISTENER.get())
         convert_control_flow(op, _LISTENER.get())
         _erase_dead(op)
         name_signatures(op, self.params, self.names, self.inputs)
+
+
+def import_ops(module: ModuleOp, rules: Rules, refused: Listener) -> None:
+    """Apply rules to the ops of a module, in place; `refused` hears of each that stays for want of a form."""
+    conversion = Conversion(rules, "RLX", lambda op: True, refused=refused, opaque=COMBINERS)
+    Emitter(module.body.block, conversion).convert(module.body.block)
 
 
 def _erase_dead(module: ModuleOp) -> None:

@@ -5,7 +5,8 @@ from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.constants import splat
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo import data_movement, indexing
 from rlx_passes.frontend.from_stablehlo.data_movement import reshaped
 from rlx_passes.frontend.from_stablehlo.vocabulary import constant_array, require_static
@@ -27,7 +28,7 @@ def _by(op: Operation, emit: Emitter) -> SSAValue:
 def _numbers(value: SSAValue) -> list[int]:
     array = constant_array(value)
     if array is None:
-        raise Declined("has sizes that are known only when the program runs")
+        raise Refusal("has sizes that are known only when the program runs")
     return [int(number) for number in array.ravel()]
 
 

@@ -13,7 +13,8 @@ from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.dtypes import dtype_of, element_type
 from rlx_dialect.ops import CastOp, ExpandOp, Expm1Op, IsFiniteOp, Log1pOp
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rule, Rules
+from rlx_passes.conversion import Emitter, Rule, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, real, require_static, splat, splat_number
 from rlx_passes.frontend.stablehlo import chlo
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
@@ -45,7 +46,7 @@ def _formula(formula: Formula) -> Rule:
     def rule(op: chlo.UnaryOp | unary.UnaryOp, emit: Emitter) -> SSAValue:
         element = real(op.operand).element
         if not isinstance(element, AnyFloat):
-            raise Declined(f"needs floats, has {element}")
+            raise Refusal(f"needs floats, has {element}")
         if element.bitwidth >= 32:
             return formula(Arithmetic(emit, element), op.operand)
         return emit(CastOp(formula(Arithmetic(emit, f32), emit(CastOp(op.operand, f32))), element))
@@ -160,7 +161,7 @@ def _polynomial(of: Arithmetic, x: SSAValue, coefficients: Sequence[float]) -> S
 def _erf_inv(of: Arithmetic, x: SSAValue) -> SSAValue:
     """Two polynomials in `w = -log(1 - x^2)`, times x; infinite at the ends."""
     if dtype_of(of.element).name != "f32":
-        raise Declined(f"inverts erf in {of.element}, for which there is no polynomial")
+        raise Refusal(f"inverts erf in {of.element}, for which there is no polynomial")
     w = of(NEG, of.emit(Log1pOp(of(NEG, of(MUL, x, x)))))
     near = _polynomial(of, of(SUB, w, 2.5), NEAR)
     far = _polynomial(of, of(SUB, of(SQRT, w), 3.0), FAR)
@@ -181,7 +182,7 @@ def _next_after(op: chlo.NextAfterOp, emit: Emitter) -> SSAValue:
 
     result, start, towards = require_static(op.result), splat_number(op.lhs), splat_number(op.rhs)
     if not isinstance(start, float) or not isinstance(towards, float) or result.element not in (f32, f64):
-        raise Declined("steps to the next number of one that is not known")
+        raise Refusal("steps to the next number of one that is not known")
     kind = np.float32 if result.element == f32 else np.float64
     return emit(ExpandOp(splat(emit, result.element, float(np.nextafter(kind(start), kind(towards)))), result.dims))
 
@@ -192,11 +193,11 @@ def _reduce_precision(op: unary.ReducePrecisionOp, emit: Emitter) -> SSAValue:
     wanted = (op.exponent_bits.value.data, op.mantissa_bits.value.data)
     own = FORMATS.get(dtype_of(element).name)
     if own is None:
-        raise Declined(f"reduces the precision of {element}")
+        raise Refusal(f"reduces the precision of {element}")
     if wanted[0] >= own[0] and wanted[1] >= own[1]:
         return op.operand
     if wanted != FORMATS["bf16"] or own[0] != wanted[0]:
-        raise Declined(f"rounds to the format e{wanted[0]}m{wanted[1]}, which no cast of {element} gives")
+        raise Refusal(f"rounds to the format e{wanted[0]}m{wanted[1]}, which no cast of {element} gives")
     return emit(CastOp(emit(CastOp(op.operand, element_type("bf16"))), element))
 
 
