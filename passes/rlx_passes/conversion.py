@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar, cast
 
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc, UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp, TensorType, UnknownLoc, UnregisteredOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from rlx_dialect.decompose import decompose
+from rlx_dialect.decompose import COMPOSITE_OPS, decompose
 from rlx_dialect.ops import YieldOp
-from rlx_dialect.shapes import ShapeError, same_but_for_sizes
+from rlx_dialect.shapes import ShapeError, same_but_for_sizes, shaped
 from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.errors import Refusal
 
@@ -58,8 +60,10 @@ class Emitter:
     block: Block
     conversion: Conversion
 
-    carries = True
-    """Whether the name of a result goes over to all that it becomes, and foreign attributes to the last op."""
+    carries_names = True
+    """Whether the name of a result goes over to all that it becomes."""
+    carries_attributes = True
+    """Whether foreign attributes of an op go over to the last one that it becomes."""
 
     def add(self, op: OpT) -> OpT:
         """Take `op` as the next one."""
@@ -77,7 +81,7 @@ class Emitter:
 
     # What a backend may change: how values of the program are related to their converted form.
 
-    def values(self, given: Any) -> Sequence[SSAValue]:
+    def values_of(self, given: Any) -> Sequence[SSAValue]:
         """The values that a rule returned."""
         return (given,) if isinstance(given, SSAValue) else given
 
@@ -89,9 +93,10 @@ class Emitter:
         """The type of the converted form of a value of `type`."""
         return type
 
-    def fitted(self, value: SSAValue, declared: Attribute) -> SSAValue:
-        """`value`, which is new, declared as the result that it is for; they may differ in sizes that one of them does not know."""
-        retype(value, declared)
+    def fitted(self, value: SSAValue, declared: Attribute, *, new: bool) -> SSAValue:
+        """`value` as the result that it is for, whose declared type may know more or fewer of its sizes."""
+        if new:
+            retype(value, declared)
         return value
 
     def bind(self, old: SSAValue, new: SSAValue) -> None:
@@ -139,6 +144,13 @@ class Emitter:
         made = {old: new for part in parts.ops for old, new in zip(part.results, self.lower(part))}
         return [made[value] if value in made else self.value(value) for value in parts.results]
 
+    def require_plain(self, op: Operation) -> Sequence[SSAValue]:
+        """The results of `op` from its plain form. Raises `Refusal` where it has none."""
+        values = self.plain(op)
+        if values is None:
+            raise without_form(op, self.conversion.form)
+        return values
+
     def lower(self, op: Operation) -> Sequence[SSAValue]:
         """Convert `op`; the converted form of its results."""
         last = self.block.last_op
@@ -155,7 +167,7 @@ class Emitter:
             values = None
         if values is None:
             self.keep(op)
-            return op.results
+            return [self.value(result) for result in op.results]
         for old, value in zip(op.results, values):
             self.bind(old, value)
         self.retire(op)
@@ -165,39 +177,39 @@ class Emitter:
         """What the rule of `op` or its plain form gives; None for an op that stays as it is."""
         rule = self.conversion.rules.get(type(op))
         if rule is not None:
-            return self.values(rule(op, self))
+            return self.values_of(rule(op, self))
         if self.conversion.keeps(op):
             return None
-        values = self.plain(op)
-        if values is None:
-            raise Refusal(f"has no form in {self.conversion.form}")
-        return values
+        return self.require_plain(op)
 
     def _declared(self, op: Operation, values: Sequence[SSAValue], last: Operation | None) -> Sequence[SSAValue]:
         """The values with the types of the results of `op`; what is new takes its location, names and foreign attributes."""
-        new = list(_after(self.block, last))
-        if not isinstance(op.location, UnknownLoc):
-            for each in (inner for top in new for inner in top.walk()):
-                if isinstance(each.location, UnknownLoc):
-                    each.location = op.location
-        if self.carries and new:
-            for name, attribute in op.attributes.items():
-                new[-1].attributes.setdefault(name, attribute)
+        new = frozenset(_after(self.block, last))
         result: list[SSAValue] = []
         for old, value in zip(op.results, values, strict=True):
             given, declared = cast(Attribute, value.type), self.type_of(old.type)
             if given != declared:
                 if not same_but_for_sizes(given, declared):
                     raise Refusal(f"gives {given} where {declared} is declared")
-                if value.owner in new:
-                    value = self.fitted(value, declared)
+                value = self.fitted(value, declared, new=value.owner in new)
             if value.name_hint is None:
                 value.name_hint = old.name_hint
             result.append(value)
-        if self.carries and len(result) == 1 and result[0].name_hint is not None:
-            for value in (each for op in new for each in op.results if each.name_hint is None):
-                value.name_hint = result[0].name_hint
+        self._carry_over(op, list(_after(self.block, last)), result)
         return result
+
+    def _carry_over(self, op: Operation, new: Sequence[Operation], values: Sequence[SSAValue]) -> None:
+        """New ops take the location of `op`, and its names and attributes as far as these are carried."""
+        if not isinstance(op.location, UnknownLoc):
+            for each in (inner for top in new for inner in top.walk()):
+                if isinstance(each.location, UnknownLoc):
+                    each.location = op.location
+        if self.carries_attributes and new:
+            for name, attribute in op.attributes.items():
+                new[-1].attributes.setdefault(name, attribute)
+        if self.carries_names and len(values) == 1 and values[0].name_hint is not None:
+            for value in (each for op in new for each in op.results if each.name_hint is None):
+                value.name_hint = values[0].name_hint
 
 
 def on_copy(module: ModuleOp, work: Callable[[ModuleOp], None]) -> None:
@@ -211,6 +223,13 @@ def on_copy(module: ModuleOp, work: Callable[[ModuleOp], None]) -> None:
     module.attributes, module.properties = copy.attributes, copy.properties
     for op in old.ops:
         op.drop_all_references()
+
+
+def erase_dead(module: ModuleOp) -> None:
+    """Erase the ops without effects that nothing reads."""
+    for op in reversed(list(module.walk())):
+        if op.results and is_trivially_dead(op):
+            Rewriter.erase_op(op)
 
 
 def placed(fault: Exception, op: Operation, advice: Advice) -> Refusal:
@@ -227,9 +246,19 @@ def placed(fault: Exception, op: Operation, advice: Advice) -> Refusal:
         root = parent
         function = root if isinstance(root, FuncOp) and function is None else function
     if not isinstance(root, ModuleOp | FuncOp):
-        return Refusal(f"becomes '{name_of(op)}', which {refusal.reason}", refusal.advice)
+        return Refusal(f"becomes '{name_of(op)}', which {refusal.reason}", refusal.advice or advice(op))
     where = "" if function is None else f"in @{function.sym_name.data}"
     return Refusal(refusal.reason, refusal.advice or advice(op), what=f"'{name_of(op)}'", where=where, op=op)
+
+
+def without_form(op: Operation, form: str) -> Refusal:
+    """The refusal of an op that has neither a rule nor, with its types and sizes, a plain form."""
+    if not isinstance(op, COMPOSITE_OPS):
+        return Refusal(f"has no form in {form}")
+    if all(not isinstance(value.type, TensorType) or shaped(value).static for value in (*op.operands, *op.results)):
+        return Refusal(f"has no form in {form} with these types and sizes", "choose others")
+    reason = "has a size that is only known at run time, so it cannot be written in plain ops"
+    return Refusal(reason, "make its sizes static")
 
 
 def name_of(op: Operation) -> str:

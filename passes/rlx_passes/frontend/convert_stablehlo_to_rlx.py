@@ -10,10 +10,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from rlx_passes.conversion import Conversion, Emitter, Listener, Rules
+from rlx_passes.conversion import Conversion, Emitter, Listener, Rules, erase_dead
 from rlx_passes.frontend.from_stablehlo import RULES
 from rlx_passes.frontend.from_stablehlo.control_flow import convert_control_flow
 from rlx_passes.frontend.from_stablehlo.foreign_integers import fold_foreign_integers
@@ -73,7 +71,7 @@ class ConvertStableHLOToRLXPass(ModulePass):
         fold_foreign_integers(op)
         import_ops(op, RULES, _LISTENER.get())
         convert_control_flow(op, _LISTENER.get())
-        _erase_dead(op)
+        erase_dead(op)  # initial values of reductions, which RLX's imply, indices that an extremum no longer needs
         name_signatures(op, self.params, self.names, self.inputs)
 
 
@@ -81,10 +79,3 @@ def import_ops(module: ModuleOp, rules: Rules, refused: Listener) -> None:
     """Apply rules to the ops of a module, in place; `refused` hears of each that stays for want of a form."""
     conversion = Conversion(rules, "RLX", lambda op: True, refused=refused, opaque=COMBINERS)
     Emitter(module.body.block, conversion).convert(module.body.block)
-
-
-def _erase_dead(module: ModuleOp) -> None:
-    """Erase what nothing reads, such as initial values of reductions, which RLX's imply, and indices that an extremum no longer needs."""
-    for op in reversed(list(module.walk())):
-        if op.results and is_trivially_dead(op):
-            Rewriter.erase_op(op)

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 from rlx_passes.lowering.forms import LoweringPass
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
-from rlx_passes.lowering.to_linalg.convert import LOWERINGS, lower_to_linalg
+from rlx_passes.lowering.to_linalg.convert import LOWERINGS, ConvertRlxToLinalgPass, lower_to_linalg
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class ConvertRlxToGpuPass(LoweringPass):
     """
 
     name = "convert-rlx-to-gpu"
+    form = ConvertRlxToLinalgPass.form
 
     target: Literal["cuda", "rocm", "wgpu", "metal"]
 

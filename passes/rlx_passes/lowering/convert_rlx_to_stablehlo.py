@@ -1,6 +1,7 @@
 """The pass `convert-rlx-to-stablehlo`."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal
 
 from xdsl.context import Context
@@ -33,6 +34,7 @@ class ConvertRLXToStableHLOPass(LoweringPass):
     """
 
     name: ClassVar[str] = "convert-rlx-to-stablehlo"
+    form: ClassVar[str] = "StableHLO"
 
     precision: Literal["default", "high", "highest"] = "highest"
 
@@ -42,7 +44,7 @@ class ConvertRLXToStableHLOPass(LoweringPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         table = {**rules(Precision(self.precision.upper())), **composites.RULES}
-        conversion = Conversion(table, "StableHLO", _is_kept, advice, opaque=(CompositeOp,))
+        conversion = Conversion(table, self.form, _is_kept, partial(advice, self.form), opaque=(CompositeOp,))
         on_copy(op, lambda module: composites.convert_module(module, conversion))
 
 

@@ -1,7 +1,9 @@
 """What a lowering says of itself: claims of targets are held against it, and refusals advise by it."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from functools import cache
+from typing import ClassVar
 
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -14,6 +16,9 @@ from rlx_passes.pipeline.target import builtin_targets, load_target
 class LoweringPass(ModulePass):
     """A pass that turns rlx ops into those of a backend dialect."""
 
+    form: ClassVar[str]
+    """What the ops become, as messages and pages call it."""
+
     @classmethod
     @abstractmethod
     def forms(cls) -> frozenset[type[Operation]]:
@@ -25,25 +30,21 @@ class LoweringPass(ModulePass):
         return cls.forms() | frozenset(COMPOSITE_OPS)
 
 
-def advice(op: Operation) -> str:
-    """What to do about an op that a lowering refuses and says nothing more about."""
+def advice(form: str, op: Operation) -> str:
+    """What to do about an op that the lowering to `form` refuses and says nothing more about."""
     if not isinstance(op, RlxOp):
         return "turn it into rlx ops first, or take it out"
-    others = [name for name, kinds in lowered_by_target().items() if type(op) in kinds]
+    others = [name for name, cls in lowering_passes().items() if cls.form != form and type(op) in cls.lowers()]
     if not others:
-        return "no target has a form of it: write it in other ops, or run the program by the reference (rlx-run)"
+        return "no other target has a form of it: write it in other ops, or run the program by the reference (rlx-run)"
     return f"write it in other ops, or choose a target that has a rule for it ({', '.join(others)})"
 
 
 @cache
-def lowered_by_target() -> dict[str, frozenset[type[Operation]]]:
-    """By built-in target, the ops that its lowering has a rule or a plain form for."""
+def lowering_passes() -> Mapping[str, type[LoweringPass]]:
+    """The lowering of each built-in target."""
     from rlx_passes.universe import RLX_UNIVERSE
 
-    found: dict[str, frozenset[type[Operation]]] = {}
-    for name in builtin_targets():
-        lowering = load_target(name).lowering
-        cls = RLX_UNIVERSE.all_passes[lowering.name]() if lowering is not None else None
-        if cls is not None and issubclass(cls, LoweringPass):
-            found[name] = cls.lowers()
-    return found
+    lowerings = {name: load_target(name).lowering for name in builtin_targets()}
+    found = {name: RLX_UNIVERSE.all_passes[spec.name]() for name, spec in lowerings.items() if spec is not None}
+    return {name: cls for name, cls in found.items() if issubclass(cls, LoweringPass)}

@@ -19,7 +19,7 @@ from rlx_dialect.signature import find_function
 from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
 from rlx_passes.codegen.toolchain import mlir_opt
-from rlx_passes.lowering.errors import LoweringError
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_linalg import ConvertRlxToLinalgPass, lower_to_linalg
 from rlx_passes.lowering.to_linalg.convert import BoolStorage
 from rlx_passes.numerics import difference
@@ -120,7 +120,7 @@ def test_signature_and_attributes_stay():
 def test_an_op_that_cannot_be_lowered_is_named():
     module = parse('func.func @f(%x: tensor<2xf32>) {\n "nowhere.op"(%x) : (tensor<2xf32>) -> ()\n func.return }')
     with pytest.raises(
-        LoweringError, match=r"'nowhere.op' in @f has no form in linalg: turn it into rlx ops first"
+        Refusal, match=r"'nowhere.op' in @f has no form in linalg; turn it into rlx ops first"
     ) as caught:
         lower_to_linalg(module)
     assert caught.value.op.parent_op() is find_function(module, "f")
@@ -137,7 +137,7 @@ def test_a_type_without_arithmetic_is_named():
     )
     (op,) = (op for op in module.walk() if isinstance(op, BinaryOp))
     op.kind = StringAttr("max")  # which the verifier refuses: a pass that made it is found out here
-    with pytest.raises(LoweringError, match=r"'rlx.binary' in @f has no form in linalg: complex<f32> has no order"):
+    with pytest.raises(Refusal, match=r"'rlx.binary' in @f has no form in linalg: complex<f32> has no order"):
         lower_to_linalg(module)
 
 

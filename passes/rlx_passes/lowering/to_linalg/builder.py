@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import (
@@ -24,6 +24,7 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from rlx_passes.conversion import Emitter
 from rlx_passes.lowering.to_linalg.maps import (
     Contraction,
     broadcast_map,
@@ -66,35 +67,34 @@ def dim_of(size: Size) -> int:
 
 
 @dataclass
-class LinalgBuilder:
+class LinalgBuilder(Emitter):
     """
     Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored.
 
     `values` maps each value of the program to its lowered form.
     """
 
-    block: Block
     wide_truth: bool = False
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     _sizes: dict[tuple[SSAValue, int], SSAValue] = field(default_factory=dict[tuple[SSAValue, int], SSAValue])
     _indices: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
 
-    def inside(self, block: Block) -> LinalgBuilder:
+    def inside(self, block: Block) -> Self:
         """A builder for a block within this one's, which sees all values and sizes known so far."""
-        return LinalgBuilder(block, self.wide_truth, self.values, dict(self._sizes), dict(self._indices))
+        sizes, indices = dict(self._sizes), dict(self._indices)
+        return type(self)(block, self.conversion, self.wide_truth, self.values, sizes, indices)
 
     # Values and types.
 
     def emit(self, op: Operation) -> SSAValue:
         """Put `op` at the end of the block; its first result."""
-        self.block.add_op(op)
-        return op.results[0]
+        return self(op)
 
     def stored(self, element: Attribute) -> Attribute:
         """The element type of tensors that hold `element`."""
         return i32 if element == i1 and self.wide_truth else signless(element)
 
-    def lowered_type(self, type: Attribute) -> Attribute:
+    def type_of(self, type: Attribute) -> Attribute:
         """The type of the lowered form of a value of `type`; only tensors change theirs."""
         if not isinstance(type, TensorType):
             return type

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from rlx_dialect.decompose import COMPOSITE_OPS, decompose
-from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.conversion import Conversion, Emitter, Rules, placed
+from rlx_passes.conversion import Conversion, Emitter, Rules, placed, without_form
 from rlx_passes.errors import Refusal
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 
@@ -60,30 +59,14 @@ def convert_module(module: ModuleOp, conversion: Conversion) -> None:
 def _composite(op: Operation, emit: StableHLOEmitter) -> Sequence[SSAValue]:
     """An op with a body, which its attributes do not describe, becomes its plain ops."""
     if op.regions:
-        plain = emit.plain(op)
-        if plain is None:
-            raise _without_form(op)
-        return plain
+        return emit.require_plain(op)
     composites = emit.composites
     key = (op.name, tuple(op.operand_types), tuple(op.result_types), tuple(sorted(op.properties.items())))
     if key not in composites.names:
         composites.names[key] = _fresh(f"{op.name}.decomposition", composites.taken)
-        function = _decomposition(op, composites.names[key])
+        function = _decomposition(op, composites.names[key], emit.conversion.form)
         composites.pending.append((function, placed(Refusal(""), op, emit.conversion.advice)))
     return emit.add(CompositeOp(op.name, op.operands, key[2], op.properties, composites.names[key])).results
-
-
-def _without_form(op: Operation) -> Refusal:
-    if all(_is_known(value.type) for value in (*op.operands, *op.results)):
-        return Refusal("has no StableHLO form with these types and sizes", "choose others")
-    return Refusal(
-        "has a size that is only known at run time, so it cannot be written in plain ops", "make its sizes static"
-    )
-
-
-def _is_known(type: Attribute) -> bool:
-    """Whether no size of a type is only known at run time."""
-    return not isinstance(type, TensorType) or DYNAMIC not in type.get_shape()
 
 
 def _fresh(wanted: str, taken: set[str]) -> str:
@@ -95,13 +78,13 @@ def _fresh(wanted: str, taken: set[str]) -> str:
     return name
 
 
-def _decomposition(op: Operation, name: str) -> FuncOp:
+def _decomposition(op: Operation, name: str, form: str) -> FuncOp:
     """A private function that does in plain ops what `op` does."""
     block = Block(arg_types=op.operand_types)
     copy = op.clone(dict(zip(op.operands, block.args)))
     parts = decompose(copy)
     if parts is None:
-        raise _without_form(op)
+        raise without_form(op, form)
     copy.drop_all_references()
     for part in parts.ops:
         part.location = op.location

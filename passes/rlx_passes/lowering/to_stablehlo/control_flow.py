@@ -52,14 +52,16 @@ def _body(emit: Emitter, region: Region, arguments: Sequence[SSAValue]) -> list[
     """What the ops of `region` yield on `arguments`."""
     for argument, value in zip(region.block.args, arguments, strict=True):
         if argument.type != value.type:
-            raise Refusal(f"has no StableHLO form: a region takes {argument.type} where {value.type} is given", STATIC)
+            raise Refusal(
+                f"has no form in StableHLO: a region takes {argument.type} where {value.type} is given", STATIC
+            )
     return list(emit.body(region, arguments))
 
 
 def _require_types(values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:
     for value, type in zip(values, types, strict=True):
         if value.type != type:
-            raise Refusal(f"has no StableHLO form: a region gives {value.type} where {type} is declared", STATIC)
+            raise Refusal(f"has no form in StableHLO: a region gives {value.type} where {type} is declared", STATIC)
 
 
 def _if(op: IfOp, emit: Emitter) -> Sequence[SSAValue]:
@@ -100,7 +102,7 @@ def _while(op: WhileOp, emit: Emitter) -> Sequence[SSAValue]:
 def _scan(op: ScanOp, emit: Emitter) -> Sequence[SSAValue]:
     rounds, count = op.rounds(), len(op.carried)
     if rounds == DYNAMIC or any(not shaped(result).static for result in op.results):
-        raise Refusal("has no StableHLO form: sizes must be static", STATIC)
+        raise Refusal("has no form in StableHLO: sizes must be static", STATIC)
     rooms = [_plain(emit, ConstantOp(splat(shaped(result).type, 0))) for result in op.results[count:]]
     start = [*op.carried, *rooms, _number(emit, 0)]
     types = [value.type for value in start]

@@ -29,7 +29,8 @@ def _fma(op: FmaOp, emit: Emitter) -> SSAValue:
     element = static(op.result).element
     if element == f64:
         raise Refusal(
-            "of f64 has no StableHLO form, for its product fits into no wider type; take f32, or a product and a sum"
+            "of f64 has no form in StableHLO, for its product fits into no wider type",
+            "take f32, or a product and a sum",
         )
     a, b, c = (cast_to(emit, operand, f64) for operand in (op.a, op.b, op.c))
     product = emit(MultiplyOp(a, b))

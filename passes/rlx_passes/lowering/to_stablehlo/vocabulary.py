@@ -25,7 +25,7 @@ def static(value: SSAValue) -> Shaped:
     """Dims and element type of a value of which StableHLO needs to know all dims."""
     found = shaped(value)
     if not found.static:
-        raise Refusal(f"needs static dims, and {found} is only known at run time")
+        raise Refusal(f"needs static dims, and {found} is only known at run time", "make its sizes static")
     return found
 
 
@@ -76,7 +76,7 @@ def broadcast_to(emit: Emitter, value: SSAValue, dims: Dims) -> SSAValue:
         return value
     target = source.with_dims(dims)
     if not target.static:
-        raise Refusal(f"stretches {source} to {target}, a size that is only known at run time")
+        raise Refusal(f"stretches {source} to {target}, a size that is only known at run time", "make its sizes static")
     return emit(BroadcastInDimOp(value, range(target.rank - source.rank, target.rank), target.type))
 
 
