@@ -232,7 +232,7 @@ def erase_dead(module: ModuleOp) -> None:
             Rewriter.erase_op(op)
 
 
-def placed(fault: Exception, op: Operation, advice: Advice) -> Refusal:
+def placed(fault: Exception, op: Operation, advice: Advice = _none) -> Refusal:
     """
     The refusal of `op` for what `fault` says.
 

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from rlx_passes.conversion import Conversion, name_of, on_copy
 from rlx_passes.frontend.stablehlo.attributes import Precision
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
-from rlx_passes.lowering.forms import LoweringPass, advice
+from rlx_passes.lowering.forms import STABLEHLO, LoweringPass, advice
 from rlx_passes.lowering.to_stablehlo import composites, rules
 
 KEPT = frozenset({"builtin", "func", "stablehlo", "chlo"})
@@ -34,7 +34,7 @@ class ConvertRLXToStableHLOPass(LoweringPass):
     """
 
     name: ClassVar[str] = "convert-rlx-to-stablehlo"
-    form: ClassVar[str] = "StableHLO"
+    form: ClassVar[str] = STABLEHLO
 
     precision: Literal["default", "high", "highest"] = "highest"
 
@@ -44,7 +44,7 @@ class ConvertRLXToStableHLOPass(LoweringPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         table = {**rules(Precision(self.precision.upper())), **composites.RULES}
-        conversion = Conversion(table, self.form, _is_kept, partial(advice, self.form), opaque=(CompositeOp,))
+        conversion = Conversion(table, self.form, _is_kept, partial(advice, (self.form,)), opaque=(CompositeOp,))
         on_copy(op, lambda module: composites.convert_module(module, conversion))
 
 

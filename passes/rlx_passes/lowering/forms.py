@@ -1,7 +1,7 @@
 """What a lowering says of itself: claims of targets are held against it, and refusals advise by it."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import ClassVar
 
@@ -12,12 +12,15 @@ from rlx_dialect.decompose import COMPOSITE_OPS
 from rlx_dialect.ops import RlxOp
 from rlx_passes.pipeline.target import builtin_targets, load_target
 
+LINALG, GPU_KERNELS, STABLEHLO, MLX = "linalg", "GPU kernels", "StableHLO", "MLX"
+"""What lowerings give, as messages and pages call it."""
+
 
 class LoweringPass(ModulePass):
     """A pass that turns rlx ops into those of a backend dialect."""
 
     form: ClassVar[str]
-    """What the ops become, as messages and pages call it."""
+    """What the ops become: one of the names above."""
 
     @classmethod
     @abstractmethod
@@ -30,11 +33,11 @@ class LoweringPass(ModulePass):
         return cls.forms() | frozenset(COMPOSITE_OPS)
 
 
-def advice(form: str, op: Operation) -> str:
-    """What to do about an op that the lowering to `form` refuses and says nothing more about."""
+def advice(forms: Sequence[str], op: Operation) -> str:
+    """What to do about an op that lowerings to `forms` refuse and say nothing more about."""
     if not isinstance(op, RlxOp):
         return "turn it into rlx ops first, or take it out"
-    others = [name for name, cls in lowering_passes().items() if cls.form != form and type(op) in cls.lowers()]
+    others = [name for name, cls in lowering_passes().items() if cls.form not in forms and type(op) in cls.lowers()]
     if not others:
         return "no other target has a form of it: write it in other ops, or run the program by the reference (rlx-run)"
     return f"write it in other ops, or choose a target that has a rule for it ({', '.join(others)})"

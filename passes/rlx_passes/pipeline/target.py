@@ -7,6 +7,7 @@ The built-in ones lie in `targets/`; a path names one of the user's own.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
@@ -22,6 +23,14 @@ from rlx_passes.pipeline.table import Table
 TARGETS = Path(__file__).parent / "targets"
 
 UNFUSE_RULES = ("never", "always", "unless-kept")
+
+
+@dataclass(frozen=True)
+class Storage:
+    """How buffers of kernels are kept: the dtype that each dtype is kept as where they differ, and the most buffers of a fused loop."""
+
+    dtypes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
+    max_buffers: int = 1
 
 
 @dataclass(frozen=True)
@@ -52,11 +61,27 @@ class FusionTarget:
     """Op kinds that the lowering has a form of its own for, and that are not claimed on purpose."""
     default_chip: str = ""
     generator: str = ""
-    """The code generator behind `rlx-emit`, where it is not the one of the target's own name."""
+    """The target whose code generation `rlx-emit` uses, where it is not this one."""
+    emitter: str = ""
+    """The module of `rlx_passes.codegen` that makes its code."""
+    fallback_chip: str = ""
+    """The chip that is meant where no pipeline names one; unlike the default one it is not written into pipelines."""
+    runner: str = ""
+    """The class that runs its bundles, as `module:name` of `rlx_passes.runtime`."""
+    storage: Storage | None = None
+    """For targets whose code is kernels over buffers."""
 
     def supports(self, kind: str) -> bool:
         """Whether the target claims the op kind."""
         return supports_op(self.claims, kind)
+
+    def required_storage(self) -> Storage:
+        """The table `storage`. Raises TargetError for a target without one."""
+        if self.storage is None:
+            raise TargetError(
+                f"target '{self.name}' does not say how buffers are kept: add a table `storage`, or name a target with one"
+            )
+        return self.storage
 
     def with_claims(self, claims: frozenset[str]) -> "FusionTarget":
         """The same target with another claim table."""
@@ -75,12 +100,17 @@ def load_target(name_or_path: str | Path) -> FusionTarget:
     Raises TargetError for an unknown name and for a malformed file.
     """
     text = str(name_or_path)
-    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
+    if isinstance(name_or_path, Path) or is_file(text):
         return read_target(Path(text))
     if text not in builtin_targets():
         known = ", ".join(builtin_targets())
         raise TargetError(f"unknown target '{text}'; known: {known}{did_you_mean(text, builtin_targets())}")
     return _builtin(text)
+
+
+def is_file(name: str) -> bool:
+    """Whether a target is given by its file rather than by name."""
+    return name.endswith(".toml") or "/" in name
 
 
 def supported_for_target(name: str) -> frozenset[str]:
@@ -115,13 +145,13 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
     top = Table.read(file, faults)
     top.only(
         *("name", "summary", "claims", "dtypes", "epilogues", "tee"),
-        *("regions", "limits", "environment", "io", "lower", "codegen", "claim"),
+        *("regions", "limits", "environment", "io", "lower", "codegen", "storage", "claim"),
     )
     regions, environment = top.table("regions"), top.table("environment")
     regions.only("unfuse", "list-unfuses", "native", "keep-prologue")
     environment.only("reads")
     io, codegen = top.table("io"), top.table("codegen")
-    codegen.only("default-chip", "generator")
+    codegen.only("default-chip", "generator", "emitter", "fallback-chip", "runner")
 
     claim_options: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for kind in (claim := top.table("claim")).entries:
@@ -155,7 +185,36 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
         unclaimed=top.table("lower").words("unclaimed", CLAIMABLE),
         default_chip=codegen.scalar("default-chip", str, ""),
         generator=codegen.scalar("generator", str, ""),
+        emitter=_module(codegen, "emitter", "rlx_passes.codegen"),
+        fallback_chip=codegen.scalar("fallback-chip", str, ""),
+        runner=_module(codegen, "runner", "rlx_passes.runtime"),
+        storage=_storage(top.table("storage")),
     )
+
+
+def _module(table: Table, key: str, package: str) -> str:
+    """A module of `package`, with the name of a class in it after a colon where one is given."""
+    text = table.scalar(key, str, "")
+    module, _, name = text.partition(":")
+    if text and (
+        not module.isidentifier() or (name and not name.isidentifier()) or find_spec(f"{package}.{module}") is None
+    ):
+        table.wrong(key, f"{package} has no module '{module}'")
+        return ""
+    return text
+
+
+def _storage(table: Table) -> Storage | None:
+    from rlx_dialect.dtypes import DTYPES
+
+    table.only("max-buffers", "dtypes")
+    if not table.entries:
+        return None
+    dtypes = table.table("dtypes")
+    known = tuple(DTYPES)
+    dtypes.only(*known)
+    kept = {name: dtypes.choice(name, known, name) for name in dtypes.entries if name in known}
+    return Storage(MappingProxyType(kept), table.count("max-buffers", 1, NO_BOUND))
 
 
 def _limits(table: Table) -> FusionLimits:

@@ -13,6 +13,7 @@ from xdsl.context import Context
 from rlx_dialect.reference import run
 from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.errors import Refusal
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
@@ -120,7 +121,7 @@ def on_cpu(text: str, tmp_path: Path, *cases: Sequence[Any]) -> None:
     module = parse(text)
     lower_to_linalg(module)
     module.verify()
-    write_bundle(tmp_path / "bundle", cpu.emit(module))
+    write_bundle(tmp_path / "bundle", generator("cpu")(module))
     program = load_bundle(tmp_path / "bundle", "main")
     for case in cases:
         inputs = {f"arg{i}": np.asarray(value) for i, value in enumerate(case)}

@@ -21,8 +21,8 @@ from xdsl.printer import Printer
 from rlx_dialect.attributes import CodeScheme, FftNorm
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.reference import Array, run
-from rlx_passes.codegen import cpu, mlx
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
@@ -183,7 +183,7 @@ def on_cpu(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
     need_module("iree.compiler")
     need_module("iree.runtime")
     lower_to_linalg(module)
-    write_bundle(folder / "bundle", cpu.emit(module))
+    write_bundle(folder / "bundle", generator("cpu")(module))
     return load_bundle(folder / "bundle", "main")({f"x{i}": array for i, array in enumerate(arrays)})["y0"]
 
 
@@ -201,7 +201,7 @@ def on_xla(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
 def on_mlx(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> Array:
     need_module("mlx")
     ConvertRlxToMlxPass().apply(tool_context(), module)
-    write_bundle(folder / "bundle", mlx.emit(module))
+    write_bundle(folder / "bundle", generator("mlx")(module))
     return load_bundle(folder / "bundle", "main")({f"x{i}": array for i, array in enumerate(arrays)})["y0"]
 
 

@@ -12,8 +12,8 @@ from programs import parse
 from tools import need_module
 
 from rlx_dialect.reference import Array
-from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.runtime.program import load_bundle
 
@@ -71,7 +71,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     module = parse(text)
     lower_to_linalg(module)
     path = tmp_path_factory.mktemp("special") / "bundle"
-    write_bundle(path, cpu.emit(module))
+    write_bundle(path, generator("cpu")(module))
     return path
 
 

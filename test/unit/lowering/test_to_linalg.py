@@ -18,6 +18,7 @@ from rlx_dialect.shapes import shaped
 from rlx_dialect.signature import find_function
 from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.toolchain import mlir_opt
 from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_linalg import ConvertRlxToLinalgPass, lower_to_linalg
@@ -46,7 +47,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_module("iree.compiler")
     need_module("iree.runtime")
     path = tmp_path_factory.mktemp("linalg") / "bundle"
-    write_bundle(path, cpu.emit(lowered()))
+    write_bundle(path, generator("cpu")(lowered()))
     return path
 
 
@@ -70,7 +71,7 @@ def test_ops_that_go_through_their_decomposition(file: str, tmp_path: Path):
         module = parse(part)
         compiled = module.clone()
         lower_to_linalg(compiled)
-        write_bundle(tmp_path / str(i), cpu.emit(compiled))
+        write_bundle(tmp_path / str(i), generator("cpu")(compiled))
         for function in module.ops:
             if not isinstance(function, FuncOp) or (name := function.sym_name.data) == "kv_append":
                 continue

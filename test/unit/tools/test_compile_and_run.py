@@ -92,7 +92,7 @@ def text_backend(monkeypatch: pytest.MonkeyPatch):
     made: dict[str, type[ModulePass]] = {"rlx-hoist-prepare": Keep, "keep": Lower, "rlx-emit": Emit}
     passes = {**RLX_UNIVERSE.all_passes, **{name: (lambda cls=cls: cls) for name, cls in made.items()}}
     monkeypatch.setattr(RLX_UNIVERSE, "all_passes", passes)
-    monkeypatch.setitem(runtime.BACKENDS, "text", f"{__name__}:TextProgram")
+    monkeypatch.setattr(runtime, "program_class", lambda bundle: TextProgram)  # pyright: ignore[reportUnknownLambdaType]
 
 
 @pytest.fixture

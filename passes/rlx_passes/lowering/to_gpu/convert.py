@@ -29,7 +29,7 @@ from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, generic_text, to_loops
 from rlx_passes.lowering.to_gpu.interchange import parallel_first
 from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type
-from rlx_passes.lowering.to_gpu.storage import BUFFERS, STORAGE, Storage
+from rlx_passes.lowering.to_gpu.storage import Kept, kept_types
 from rlx_passes.lowering.to_gpu.tile import choose_tile
 from rlx_passes.lowering.to_gpu.unshare import unshare_fills
 from rlx_passes.lowering.to_gpu.views import (
@@ -43,6 +43,7 @@ from rlx_passes.lowering.to_gpu.views import (
     static_shape,
     view_of,
 )
+from rlx_passes.pipeline.target import Storage
 
 SCALAR = ("arith.", "math.")
 """Dialects whose ops are on scalars here: each thread that wants the value computes it. Of some xDSL does not know that they are pure."""
@@ -51,12 +52,12 @@ KERNELS = "kernels"
 """Name of the one `gpu.module` that holds every kernel."""
 
 
-def linalg_to_gpu(module: ModuleOp, target: str) -> None:
+def linalg_to_gpu(module: ModuleOp, storage: Storage) -> None:
     """
     Replace the functions of `module`, linalg on tensors, by host functions and a `gpu.module @kernels`, in place.
 
-    A host function keeps name, argument and result attributes; its types are memrefs, of the element types that `target`
-    stores (`rlx.dtype = "i1"` on an argument that is kept as another type). It holds `memref.alloc`, `memref.get_global` (constants), `memref.reinterpret_cast`
+    A host function keeps name, argument and result attributes; its types are memrefs, of the element types that `storage`
+    keeps (`rlx.dtype = "i1"` on an argument that is kept as another type). It holds `memref.alloc`, `memref.get_global` (constants), `memref.reinterpret_cast`
     (the same memory under another shape), `gpu.launch_func` and the return. Equal kernels exist once.
 
     Raises `CodegenError` for sizes known only at run time and for control flow that a kernel cannot hold.
@@ -67,9 +68,9 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
     parallel_first(module)
     unshare_fills(module)
     text = generic_text(module)
-    new, most = _outline(to_loops(text, fuse=True), given, constants, STORAGE[target])
-    if most > BUFFERS[target]:
-        new, _ = _outline(to_loops(text, fuse=False), given, constants, STORAGE[target])
+    new, most = _outline(to_loops(text, fuse=True), given, constants, kept_types(storage))
+    if most > storage.max_buffers:
+        new, _ = _outline(to_loops(text, fuse=False), given, constants, kept_types(storage))
 
     block = module.body.block
     for op in list(block.ops):
@@ -81,7 +82,7 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
 
 
 def _outline(
-    loops: ModuleOp, given: Mapping[str, func.FuncOp], constants: Constants, storage: Storage
+    loops: ModuleOp, given: Mapping[str, func.FuncOp], constants: Constants, storage: Kept
 ) -> tuple[list[Operation], int]:
     """The constants, host functions and kernels for a module of loops, and the most buffers that a kernel takes."""
     kernels = Kernels()
@@ -101,7 +102,7 @@ def _outline(
     return new, max((len(kernel.function_type.inputs) for kernel in kernels.functions), default=0)
 
 
-def _global(name: str, value: DenseIntOrFPElementsAttr, storage: Storage) -> memref.GlobalOp:
+def _global(name: str, value: DenseIntOrFPElementsAttr, storage: Kept) -> memref.GlobalOp:
     shape = value.get_shape()
     given: Attribute = value.get_element_type()
     element = storage.get(given, given)
@@ -147,7 +148,7 @@ class HostFunction:
     """Turns one function of loops into its host function."""
 
     def __init__(
-        self, loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels, storage: Storage
+        self, loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels, storage: Kept
     ) -> None:
         self.loops, self.given, self.constants, self.kernels = loops, given, constants, kernels
         self.storage = storage
@@ -347,7 +348,7 @@ class HostFunction:
 
 
 def _with_dtypes(
-    given: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute], storage: Storage
+    given: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute], storage: Kept
 ) -> ArrayAttr[DictionaryAttr]:
     """The attributes of arguments or results; an element type that is kept as another one is named."""
     dicts = list(given.data) if given else [DictionaryAttr({}) for _ in types]
@@ -363,7 +364,7 @@ def _add(block: Block, op: Operation) -> SSAValue:
     return op.results[0]
 
 
-def _host_type(value: SSAValue, storage: Storage) -> MemRefType:
+def _host_type(value: SSAValue, storage: Kept) -> MemRefType:
     """The packed type of a buffer in the host function."""
     element = memref_type(value).element_type
     return MemRefType(storage.get(element, element), static_shape(value))

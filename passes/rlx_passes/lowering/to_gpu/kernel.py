@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.lowering.to_gpu.inline_math import emit_math
 from rlx_passes.lowering.to_gpu.narrow import emit_narrow, fit_float, is_narrow, register_type
-from rlx_passes.lowering.to_gpu.storage import Storage
+from rlx_passes.lowering.to_gpu.storage import Kept
 from rlx_passes.lowering.to_gpu.views import View, element_count, is_view_op, memref_type, op_name, view_of
 
 BLOCK = 128
@@ -46,7 +46,7 @@ class KernelBuilder:
     `views` maps every memref value of the host function to the memory it stands for; `storage` says what buffers hold.
     """
 
-    def __init__(self, views: Mapping[SSAValue, View], storage: Storage) -> None:
+    def __init__(self, views: Mapping[SSAValue, View], storage: Kept) -> None:
         self.views = dict(views)
         self.storage = storage
         self.values: dict[SSAValue, SSAValue] = {}
@@ -333,7 +333,7 @@ _ON_TRUTH: Mapping[type[Operation], type[Operation]] = {
 """Arithmetic on one bit, which shaders do not have, as logic; signed, the set bit is -1."""
 
 
-def flat_type(base: SSAValue, storage: Storage) -> MemRefType:
+def flat_type(base: SSAValue, storage: Kept) -> MemRefType:
     """The type of a kernel's argument for the buffer `base`: one dim, packed; never empty, as no GPU binds 0 bytes."""
     type_ = memref_type(base)
     element = storage.get(type_.element_type, type_.element_type)

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from rlx_dialect.constants import array_of, dense, is_splat
 from rlx_dialect.dtypes import dtype_of
 from rlx_passes.conversion import Conversion, name_of, on_copy
-from rlx_passes.lowering.forms import LoweringPass, advice
+from rlx_passes.lowering.forms import GPU_KERNELS, LINALG, LoweringPass, advice
 from rlx_passes.lowering.to_linalg import (
     attention,
     contraction,
@@ -70,7 +70,7 @@ class ConvertRlxToLinalgPass(LoweringPass):
     """
 
     name = "convert-rlx-to-linalg"
-    form = "linalg"
+    form = LINALG
 
     bool_storage: BoolStorage = "i1"
 
@@ -89,8 +89,8 @@ def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1") -> No
     Names, argument and result attributes stay. Element types lose their signedness, and i1 becomes `bool_storage` in tensors; an argument or
     result whose element type changes says so: `rlx.dtype = "ui8"`. Raises `Refusal` for an op that has no lowering.
     """
-    form = ConvertRlxToLinalgPass.form
-    conversion = Conversion({**LOWERINGS, func.FuncOp: _function}, form, _is_kept, partial(advice, form))
+    advised = partial(advice, (LINALG, GPU_KERNELS))
+    conversion = Conversion({**LOWERINGS, func.FuncOp: _function}, LINALG, _is_kept, advised)
     Lowering(module.body.block, conversion, bool_storage == "i32").convert(module.body.block)
 
 

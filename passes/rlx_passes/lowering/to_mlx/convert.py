@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from rlx_dialect import RLX
 from rlx_dialect.ops import ScanBackwardOp, ScanBackwardXsOp
 from rlx_passes.conversion import Conversion, Rules, erase_dead, name_of, on_copy
-from rlx_passes.lowering.forms import LoweringPass, advice
+from rlx_passes.lowering.forms import MLX, LoweringPass, advice
 from rlx_passes.lowering.to_mlx import attention, contraction, elementwise, fused, normalization, reduction, shape
 from rlx_passes.lowering.to_mlx.calls import Calls
 
@@ -30,7 +30,7 @@ class ConvertRlxToMlxPass(LoweringPass):
     """
 
     name = "convert-rlx-to-mlx"
-    form = "MLX"
+    form = MLX
 
     @classmethod
     def forms(cls) -> frozenset[type[Operation]]:
@@ -44,7 +44,7 @@ class ConvertRlxToMlxPass(LoweringPass):
         on_copy(op, self._convert)
 
     def _convert(self, module: ModuleOp) -> None:
-        conversion = Conversion(RULES, self.form, _is_kept, partial(advice, self.form))
+        conversion = Conversion(RULES, self.form, _is_kept, partial(advice, (self.form,)))
         erase_dead(module)
         Calls(module.body.block, conversion).convert(module.body.block)
         erase_dead(module)
