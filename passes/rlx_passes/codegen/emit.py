@@ -44,8 +44,7 @@ class EmitPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in op.walk():
             if inner.name.startswith(f"{RLX.name}."):
-                advice = "run the `convert-rlx-to-...` pass of the target before rlx-emit"
-                raise placed(Refusal("is not lowered", advice), inner)
+                raise placed(Refusal("is not lowered", "rlx-emit takes what a `convert-rlx-to-...` pass leaves"), inner)
         files = generator(self.target)(op.clone(), self.chip)
         artefacts = [ArtifactOp(name, content) for name, content in files.items()]
         old = op.body.block

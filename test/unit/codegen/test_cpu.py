@@ -23,8 +23,8 @@ from rlx_passes.codegen.emit import EmitPass, generator
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.lowering.hoist_prepare import HoistPreparePass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
-from rlx_passes.pipeline.target import builtin_targets
 from rlx_passes.numerics import difference
+from rlx_passes.pipeline.target import builtin_targets
 from rlx_passes.runtime.program import load_bundle
 
 PROGRAM = """

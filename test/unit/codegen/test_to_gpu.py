@@ -9,7 +9,7 @@ from xdsl.dialects import func, gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 
 from rlx_passes.codegen.entries import entry_specs
-from rlx_passes.codegen.errors import BundleError, CodegenError
+from rlx_passes.codegen.errors import BundleError
 from rlx_passes.codegen.planning import ConstantsFile, plan_of
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
 from rlx_passes.pipeline.target import load_target
@@ -236,7 +236,7 @@ func.func @main(%x: tensor<i32>, %y: tensor<i32>) -> tensor<i32> {{
     ],
 )
 def test_what_has_no_kernel_is_refused(text: str, message: str) -> None:
-    with pytest.raises(CodegenError, match=message):
+    with pytest.raises(Refusal, match=message):
         linalg_to_gpu(parse(text), load_target("cuda").required_storage())
 
 

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.graph.sizes import Size
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.torch.errors import NoForm
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.program import Extent, Symbolic
 
 
@@ -49,7 +49,7 @@ class Sizes:
         """
         One size. A dim of a tensor of `near` that is known to be equal is read before any other, first the one on `axis`.
 
-        Raises `NoForm` for a size that depends on values of tensors.
+        Raises `Refusal` for a size that depends on values of tensors.
         """
         if isinstance(extent, int):
             return extent
@@ -99,8 +99,8 @@ class Sizes:
             even = self.graph.size("*", self.graph.size("//", whole, part), part)
             return self.graph.size("-", whole, even)
         if Symbolic(expression).data_dependent:
-            raise NoForm(f"size {expression} depends on the values of a tensor")
-        raise NoForm(f"size {expression}")
+            raise Refusal(f"size {expression} depends on the values of a tensor")
+        raise Refusal(f"size {expression}")
 
     def _value(self, expression: Any) -> SSAValue:
         size = self._reckon(expression)

@@ -11,6 +11,7 @@ from rlx_dialect.ops import RlxOp
 from rlx_dialect.shapes import shaped
 from rlx_passes.conversion import Advice, placed
 from rlx_passes.errors import Refusal
+from rlx_passes.lowering.forms import GPU_KERNELS
 
 SHOWN = 6
 """Lines of another tool's text."""
@@ -68,8 +69,9 @@ def _alone(op: Operation) -> ModuleOp:
 
 def _reason(fault: Exception) -> Refusal:
     """What went wrong: one line, and below it the head of what another tool said."""
-    if isinstance(fault, Refusal):
+    if isinstance(fault, Refusal) and fault.op is not None:
         return Refusal(fault.reason, fault.advice)
-    head, *rest = str(fault).splitlines() or [""]
-    reason = f"has no form in GPU kernels: {head.rstrip(':')}" if head else "has no form in GPU kernels"
-    return Refusal("\n".join((reason, *rest[:SHOWN])))
+    text, advice = (fault.reason, fault.advice) if isinstance(fault, Refusal) else (str(fault), "")
+    head, *rest = text.splitlines() or [""]
+    form = f"has no form in {GPU_KERNELS}"
+    return Refusal("\n".join((f"{form}: {head.rstrip(':')}" if head else form, *rest[:SHOWN])), advice)

@@ -25,7 +25,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.conversion import name_of
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, generic_text, to_loops
 from rlx_passes.lowering.to_gpu.interchange import parallel_first
 from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type
@@ -38,7 +39,6 @@ from rlx_passes.lowering.to_gpu.views import (
     element_count,
     is_view_op,
     memref_type,
-    op_name,
     row_major,
     static_shape,
     view_of,
@@ -60,7 +60,7 @@ def linalg_to_gpu(module: ModuleOp, storage: Storage) -> None:
     keeps (`rlx.dtype = "i1"` on an argument that is kept as another type). It holds `memref.alloc`, `memref.get_global` (constants), `memref.reinterpret_cast`
     (the same memory under another shape), `gpu.launch_func` and the return. Equal kernels exist once.
 
-    Raises `CodegenError` for sizes known only at run time and for control flow that a kernel cannot hold.
+    Raises `Refusal` for sizes known only at run time and for control flow that a kernel cannot hold.
     """
     given = {op.sym_name.data: op.clone() for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
     attributes = dict(module.attributes)
@@ -90,7 +90,7 @@ def _outline(
     globals_: list[Operation] = []
     for op in list(loops.ops):
         if not isinstance(op, func.FuncOp) or op.sym_name.data not in given:
-            raise CodegenError(f"'{op_name(op)}' beside the functions cannot be compiled for GPUs")
+            raise Refusal(f"'{name_of(op)}' beside the functions cannot be compiled for GPUs")
         name = op.sym_name.data
         values = constants.values[name]
         names = [f"{name}_constant_{i}" for i in range(len(values))]
@@ -161,7 +161,7 @@ class HostFunction:
     def build(self) -> func.FuncOp:
         """The host function."""
         if len(self.loops.body.blocks) != 1:
-            raise CodegenError(f"@{self.loops.sym_name.data} has branches, which GPU launches cannot be planned for")
+            raise Refusal(f"@{self.loops.sym_name.data} has branches, which GPU launches cannot be planned for")
         block = self.loops.body.block
         for argument in block.args:
             self.views[argument] = base_view(argument)
@@ -188,17 +188,15 @@ class HostFunction:
             self._scalar_load(op)
         elif isinstance(op, memref.StoreOp) or (op.regions and not op.results):
             self._serial_builder().copy(op)
-        elif op.regions or not (is_side_effect_free(op) or op_name(op).startswith(SCALAR)):
+        elif op.regions or not (is_side_effect_free(op) or name_of(op).startswith(SCALAR)):
             self._refuse(op)
 
     def _refuse(self, op: Operation) -> None:
-        raise CodegenError(f"'{op_name(op)}' in @{self.loops.sym_name.data} cannot become GPU launches")
+        raise Refusal(f"'{name_of(op)}' in @{self.loops.sym_name.data} cannot become GPU launches")
 
     def _view(self, value: SSAValue) -> View:
         if value not in self.views:
-            raise CodegenError(
-                f"@{self.loops.sym_name.data}: a buffer that is chosen at run time has no GPU launch plan"
-            )
+            raise Refusal(f"@{self.loops.sym_name.data}: a buffer that is chosen at run time has no GPU launch plan")
         return self.views[value]
 
     # Kernels.
@@ -224,7 +222,7 @@ class HostFunction:
     def _parallel(self, op: scf.ParallelOp) -> None:
         self._flush()
         if op.initVals:
-            raise CodegenError("a parallel loop with a reduction cannot become a GPU launch")
+            raise Refusal("a parallel loop with a reduction cannot become a GPU launch")
         lows, highs, steps = (_constants(each) for each in (op.lowerBound, op.upperBound, op.step))
         shape = tuple(max(0, -(-(high - low) // step)) for low, high, step in zip(lows, highs, steps, strict=True))
         if 0 in shape:
@@ -383,6 +381,6 @@ def _constants(values: Sequence[SSAValue]) -> tuple[int, ...]:
     for value in values:
         owner = value.owner
         if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, IntegerAttr):
-            raise CodegenError("a loop whose bounds are only known at run time cannot become a GPU launch")
+            raise Refusal("a loop whose bounds are only known at run time cannot become a GPU launch")
         found.append(owner.value.value.data)
     return tuple(found)

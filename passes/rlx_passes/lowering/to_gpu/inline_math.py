@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_gpu.device_math import FUNCTIONS
 
 Emit = Callable[[Operation], SSAValue]
@@ -40,21 +40,21 @@ def emit_math(name: str, operands: Sequence[SSAValue], type_: Attribute, emit: E
     """
     The result, of type `type_`, of the math op `name`, as ops that every GPU has.
 
-    f16 and bf16 are computed in f32. Raises `CodegenError` for an op or a type that has no device code.
+    f16 and bf16 are computed in f32. Raises `Refusal` for an op or a type that has no device code.
     """
     if name == "math.absi":
         return _absolute_integer(operands[0], emit)
     if name == "math.ipowi":
         return _integer_power(operands[0], operands[1], emit)
     if name not in NATIVE and name not in FUNCTIONS:
-        raise CodegenError(f"{name} has no device code; there is some for {', '.join(sorted({*NATIVE, *FUNCTIONS}))}")
+        raise Refusal(f"{name} has no device code; there is some for {', '.join(sorted({*NATIVE, *FUNCTIONS}))}")
     if isinstance(type_, Float16Type | BFloat16Type):
         wide = [emit(arith.ExtFOp(operand, f32)) for operand in operands]
         return emit(arith.TruncFOp(emit_math(name, wide, f32, emit), type_))
     if name in NATIVE:
         return emit(NATIVE[name].create(operands=operands, result_types=[type_]))
     if type_ != f32:
-        raise CodegenError(
+        raise Refusal(
             f"{name} on {type_} has no device code on GPUs; it has for f32, f16 and bf16: cast to one of them"
         )
     machine = Emitter(emit)
