@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from rlx_passes.codegen.entries import entry_specs
 from rlx_passes.codegen.errors import BundleError
 from rlx_passes.codegen.planning import ConstantsFile, plan_of
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
 from rlx_passes.pipeline.target import load_target
 from rlx_passes.runtime.gpu_plan import ALIGNMENT, Plan
