@@ -83,7 +83,7 @@ class Emitter:
 
     def values_of(self, given: Any) -> Sequence[SSAValue]:
         """The values that a rule returned."""
-        return (given,) if isinstance(given, SSAValue) else given
+        return cast("Sequence[SSAValue]", (given,) if isinstance(given, SSAValue) else given)
 
     def value(self, old: SSAValue) -> SSAValue:
         """The converted form of a value of the program."""
@@ -141,7 +141,9 @@ class Emitter:
         parts = decompose(op)
         if parts is None:
             return None
-        made = {old: new for part in parts.ops for old, new in zip(part.results, self.lower(part))}
+        made: dict[SSAValue, SSAValue] = {
+            old: new for part in parts.ops for old, new in zip(part.results, self.lower(part))
+        }
         return [made[value] if value in made else self.value(value) for value in parts.results]
 
     def require_plain(self, op: Operation) -> Sequence[SSAValue]:
@@ -187,7 +189,7 @@ class Emitter:
         new = frozenset(_after(self.block, last))
         result: list[SSAValue] = []
         for old, value in zip(op.results, values, strict=True):
-            given, declared = cast(Attribute, value.type), self.type_of(old.type)
+            given, declared = value.type, self.type_of(old.type)
             if given != declared:
                 if not same_but_for_sizes(given, declared):
                     raise Refusal(f"gives {given} where {declared} is declared")
