@@ -101,7 +101,10 @@ def test_the_class_that_runs_a_bundle_is_chosen_by_target(target: str, tmp_path:
 
 
 def test_load_bundle_runs_that_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program, "program_class", lambda bundle: Doubling)  # pyright: ignore[reportUnknownLambdaType]
+    def chosen(bundle: Bundle) -> type[Program]:
+        return Doubling
+
+    monkeypatch.setattr(program, "program_class", chosen)
     manifest = Manifest("cpu", "", "", (BARE,))
     write_bundle(tmp_path / "out", {"manifest.json": manifest.to_json().encode()})
     assert isinstance(load_bundle(tmp_path / "out"), Doubling)
