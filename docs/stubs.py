@@ -131,7 +131,7 @@ def _shown(name: str, method: Callable[..., Any]) -> str:
     for each in signature.parameters.values():
         if each.kind is each.KEYWORD_ONLY and "*" not in parameters:
             parameters.append("*")
-        star = "*" if each.kind is each.VAR_POSITIONAL else ""
+        star = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
         annotation = "" if each.name == "self" else f": {_type(each.annotation)}"
         default = "" if each.default is each.empty else f" = {_default(each.default)}"
         parameters.append(f"{star}{each.name}{annotation}{default}")

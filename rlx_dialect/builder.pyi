@@ -239,7 +239,7 @@ class Graph(base.GraphBase):
         """`[.., T]` cut into pieces of `length` that start `step` apart: `[.., (T - length) / step + 1, length]`."""
     def full(self, shape: Sequence[int], value: Number, dtype: str = 'f32') -> Tensor:
         """A constant whose elements are all `value`; `filled` takes sizes known only at run time."""
-    def function(self, name: str, *operands: Tensor, parameters: float) -> Tensor:
+    def function(self, name: str, *operands: Tensor, **parameters: float) -> Tensor:
         """A function of floats of one dtype, by its name in `rlx_dialect.formulas.FUNCTIONS`, its parameters by keyword.
 
         One that is no op of the dialect becomes several, on f32 where the floats are narrower."""
