@@ -71,7 +71,8 @@ def elu(x: Num, *, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 
     """`scale x` above 0, `scale alpha (e^(input_scale x) - 1)` below."""
     low = where(x > 0.0, 0.0, x)
     low = scaled(expm1(scaled(low, input_scale)), alpha * scale)
-    return where(x > 0.0, scaled(x, scale), low)
+    # By what is below 0, since some compilers make 0 of -0 in the choice above.
+    return where(x < 0.0, low, scaled(x, scale))
 
 
 def scaled(x: Num, factor: float) -> Num:

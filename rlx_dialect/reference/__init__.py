@@ -17,7 +17,6 @@ from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute
 
 from rlx_dialect.chapters import chapters, defined
-from rlx_dialect.decompose import in_our_ops
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference.custom import CustomFunction, CustomFunctions
 from rlx_dialect.reference.numeric import Array
@@ -47,7 +46,6 @@ def run(
     declared ones. `custom` says by kind what an `rlx.custom` computes. Raises `LookupError` for a missing function or name and for a custom op
     that nobody explains, `ValueError` for an array that does not fit, `IndexError` for an index outside of a table.
     """
-    module = in_our_ops(module)
     func = find_function(module, name)
     arguments = _arguments(func, inputs)
     interpreter = Interpreter(module)

@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import InterpretationError
 
-from rlx_dialect.decompose import composite_ops
+from rlx_dialect.decompose import composite_ops, in_our_ops
 from rlx_dialect.ops import CustomOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function, is_optional, is_private, results_of
@@ -169,6 +169,7 @@ def _arguments(func: FuncOp, prepare: FuncOp | None, draw: Draw) -> Iterator[dic
 
 def _run(module: ModuleOp, func: FuncOp, inputs: Mapping[str, Any]) -> dict[str, Array]:
     """The results of a function by name. Raises `Skipped` for an op without a meaning."""
+    module = in_our_ops(module)
     for op in func.walk():
         known = op.name.split(".")[0] in DIALECTS or type(op) in composite_ops()
         if not known or isinstance(op, CustomOp):

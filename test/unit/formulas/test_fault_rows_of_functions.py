@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backend_accuracy import DTYPES, need
+from backend_accuracy import DTYPES, KEEP_DENORMALS, need
 from numpy.typing import NDArray
 from programs import parse
 
@@ -106,6 +106,8 @@ def test_f53_remainders_are_exact(target: str):
     with np.errstate(all="ignore"):
         want = np.fmod(a, b).astype(np.float64)[kept]
     got = computed(target, "binary mod", "f32", a, b)[kept].astype(np.float64)
+    if target not in KEEP_DENORMALS:
+        got, want = (np.where(np.abs(x) < 2.0**-126, np.copysign(0.0, x), x) for x in (got, want))
     np.testing.assert_array_equal(got, want)
     np.testing.assert_array_equal(np.signbit(got[want == 0]), np.signbit(want[want == 0]))
 
