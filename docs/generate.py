@@ -27,6 +27,7 @@ from rlx_dialect.ops import ALL_OPS, ArtifactOp, YieldOp
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.frontend.stablehlo_coverage import stablehlo_section
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.lowering.forms import GPU_KERNELS, lowering_passes
 from rlx_passes.lowering.to_linalg import ConvertRlxToLinalgPass
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.pipeline.builder import create_passes
@@ -138,6 +139,9 @@ def targets_page() -> str:
         "line a finding: unknown keys and kinds, limits under which nothing can fuse, claims that the lowering does not keep, and forms of the",
         "lowering that are neither claimed nor set aside in `lower.unclaimed`.",
         "",
+        "A variant of a chip needs no Python: `codegen.generator` names the target whose code generation it shares (its `emitter`, its `runner`,",
+        "its chips), and `lower.options` name the target whose table `storage` says how `convert-rlx-to-gpu` keeps buffers.",
+        "",
         "## Claims",
         "",
         "| op kind | " + " | ".join(target.name for target in targets) + " |",
@@ -199,9 +203,12 @@ def reference_page() -> str:
 def lowering_page() -> str:
     """Which ops each lowering has a form for; gpu targets go through linalg."""
     lowerings = {
-        "linalg: cpu, cuda, rocm, wgpu, metal": ConvertRlxToLinalgPass,
-        "StableHLO: tpu": ConvertRLXToStableHLOPass,
-        "MLX: mlx": ConvertRlxToMlxPass,
+        cls.form: (cls, [name for name, each in lowering_passes().items() if each.form in (cls.form, through)])
+        for cls, through in (
+            (ConvertRlxToLinalgPass, GPU_KERNELS),
+            (ConvertRLXToStableHLOPass, ""),
+            (ConvertRlxToMlxPass, ""),
+        )
     }
     ops = [op for op in ALL_OPS if op not in (ArtifactOp, YieldOp)]
     lines = [
@@ -209,18 +216,21 @@ def lowering_page() -> str:
         "",
         "<!-- Made by docs/generate.py from the lowerings themselves. -->",
         "",
-        "An op lowers by a rule of its own or, where a backend has none, through its plain form (`rlx_dialect.decompose`). One with neither",
-        "is refused with its name and place; the program is left as it was.",
+        "An op lowers by a rule of its own or, where a backend has none, through its plain form (`rlx_dialect.decompose`). One with neither is",
+        "refused: the message names the op, its function and what to do, and the program is left as it was. The lowerings share one driver",
+        "(`rlx_passes/conversion.py`): a rule takes an op and the emitter of its backend and returns the values of the results. What becomes",
+        "kernels goes through linalg first; `rlx.if`, `rlx.while` and `rlx.scan` have no form in kernels.",
         "",
         "| backend | ops that lower | of |",
         "| --- | --- | --- |",
     ]
-    lines += [f"| {name} | {sum(op in each.lowers() for op in ops)} | {len(ops)} |" for name, each in lowerings.items()]
-    for name, each in lowerings.items():
+    for form, (each, targets) in lowerings.items():
+        lines.append(f"| {form}: {', '.join(targets)} | {sum(op in each.lowers() for op in ops)} | {len(ops)} |")
+    for form, (each, _) in lowerings.items():
         missing = sorted(op.name for op in ops if op not in each.lowers())
         lines += [
             "",
-            f"Without a form in {name.partition(':')[0]}: " + (", ".join(f"`{op}`" for op in missing) or "none") + ".",
+            f"Without a form in {form}: " + (", ".join(f"`{op}`" for op in missing) or "none") + ".",
         ]
     return "\n".join(lines) + "\n"
 

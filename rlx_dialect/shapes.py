@@ -142,6 +142,16 @@ def _may_agree(a: Size, b: Size) -> bool:
         return True
 
 
+def same_but_for_sizes(a: Attribute, b: Attribute) -> bool:
+    """Whether two types are equal, or are tensor types that differ only in sizes that one of them does not know."""
+    if a == b:
+        return True
+    if not isinstance(a, TensorType) or not isinstance(b, TensorType):
+        return False
+    x, y = of_type(cast("TensorType[Attribute]", a)), of_type(cast("TensorType[Attribute]", b))
+    return x.element == y.element and x.rank == y.rank and all(map(compatible, x.dims, y.dims))
+
+
 def meet(a: int, b: int, where: str) -> int:
     """The size of two dims that must be equal: the known one where only one is known, else the first."""
     if a == b or b == DYNAMIC:

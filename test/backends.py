@@ -10,8 +10,8 @@ from xdsl.printer import Printer
 
 from rlx_dialect.reference import Array
 from rlx_dialect.signature import arguments_of, find_function, results_of
-from rlx_passes.codegen import cpu, mlx
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
@@ -27,7 +27,7 @@ def on_cpu(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Arra
     need_module("iree.runtime")
     names = _names(module)
     lower_to_linalg(module)
-    return _loaded(cpu.emit(module), names, arrays, folder)
+    return _loaded(generator("cpu")(module), names, arrays, folder)
 
 
 def on_xla(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Array]:
@@ -45,7 +45,7 @@ def on_mlx(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Arra
     need_module("mlx")
     names = _names(module)
     ConvertRlxToMlxPass().apply(tool_context(), module)
-    return _loaded(mlx.emit(module), names, arrays, folder)
+    return _loaded(generator("mlx")(module), names, arrays, folder)
 
 
 Names = tuple[list[str], list[str]]

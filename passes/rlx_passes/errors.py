@@ -24,6 +24,20 @@ class InputError(RlxError):
     """A file that cannot be read or written as asked."""
 
 
+class Refusal(RlxError):
+    """
+    What a conversion or an importer cannot express: `<what> <where> <reason>; <advice>`, with `op` the op that is meant, where there is one.
+
+    Rules give the reason, a predicate of the op such as "needs static dims", and advice if they know any; whoever walks the program adds the rest.
+    """
+
+    def __init__(self, reason: str, advice: str = "", *, what: str = "", where: str = "", op: object = None):
+        self.reason, self.advice, self.what, self.where, self.op = reason, advice, what, where, op
+        text = " ".join(part for part in (what, where, reason) if part)
+        head, line, tail = text.partition("\n")
+        super().__init__(f"{head}; {advice}{line}{tail}" if advice else text)
+
+
 def one_line(message: str) -> str:
     """A message about names that a file gives, with what is not printable in them, such as line breaks, escaped."""
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in message)

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     ModuleOp,
     NoneAttr,
-    TensorType,
     UnitAttr,
     UnknownLoc,
 )
@@ -27,7 +26,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_dialect.ops import RegionOp
-from rlx_dialect.shapes import compatible, of_type
+from rlx_dialect.shapes import same_but_for_sizes
 from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.legality import NO_FUSE, is_pure, require, require_pure, same_block
 from rlx_passes.miss import Miss, Reason, report_miss, require_claimed
@@ -70,7 +69,7 @@ class Fusion:
         for op in self.left_dead():
             require(NO_FUSE not in op.attributes, Reason.NO_FUSE, op)
         for old, new in self.replaces.items():
-            require(_stands_for(new.type, old.type), Reason.TYPE_CHANGES, old)
+            require(same_but_for_sizes(new.type, old.type), Reason.TYPE_CHANGES, old)
 
     def left_dead(self) -> Iterator[Operation]:
         """The ops that only absorbed ones read, themselves or through others: what a pattern has looked through goes with it."""
@@ -233,16 +232,6 @@ def fused_location(locations: Sequence[LocationAttr]) -> LocationAttr:
     if len(flat) < 2:
         return next(iter(flat), UNKNOWN_LOC)
     return FusedLoc(tuple[Attribute, ...](flat), NoneAttr())
-
-
-def _stands_for(new: Attribute, old: Attribute) -> bool:
-    """Whether a value of type `new` can be declared as `old`: equal but for sizes that one of them does not know."""
-    if new == old:
-        return True
-    if not isinstance(new, TensorType) or not isinstance(old, TensorType):
-        return False
-    a, b = of_type(cast(TensorType[Attribute], new)), of_type(cast(TensorType[Attribute], old))
-    return a.element == b.element and a.rank == b.rank and all(map(compatible, a.dims, b.dims))
 
 
 def run_patterns(root: ModuleOp, patterns: Sequence[FusionPattern[Any]]) -> bool:

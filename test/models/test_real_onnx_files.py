@@ -29,8 +29,8 @@ from xdsl.dialects.arith import ConstantOp
 from rlx_dialect.constants import scalar
 from rlx_dialect.reference import Array, run
 from rlx_passes import from_onnx
-from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.runtime.program import load_bundle
 from rlx_passes.tools.dialects import tool_context
 from rlx_passes.tools.parsing import parse
@@ -121,7 +121,7 @@ def test_voice_detector_is_compiled_for_the_cpu(
         **rate,
     }
     model = imported(detector_file(name), inputs, dims, values)
-    write_bundle(tmp_path / "bundle", cpu.emit(through(model, "cpu", "lower")))
+    write_bundle(tmp_path / "bundle", generator("cpu")(through(model, "cpu", "lower")))
     got = load_bundle(tmp_path / "bundle").load(model.params)(model.inputs)
     assert max(relative_error(got[each], model.outputs[each]) for each in model.outputs) <= LIMIT
 

@@ -12,12 +12,11 @@ from rlx_passes.codegen.bundle import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.frames import pad_frames
+from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.printing import generic_text
 
-TARGET = "cpu"
 CODE = "main.vmfb"
 INSTALL = "pip install rlx-dialect[cpu]"
-HOST = "host"
 
 FLAGS = (
     "--iree-opt-level=O3",
@@ -31,14 +30,13 @@ FLAGS = (
 """On MiniLM with 128 tokens the other optimisation levels were slower, and aggressive fusion made no difference beyond noise."""
 
 
-def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
     The bundle of a module that `convert-rlx-to-linalg` has lowered: `main.vmfb`.
 
-    `chip` is a CPU name of LLVM, `generic`, or `host` (the default) for the machine that compiles. Raises `ToolMissing` without the Python
+    `chip` is a CPU name of LLVM, `generic`, or `host` for the machine that compiles. Raises `ToolMissing` without the Python
     package iree.compiler, `CodegenError` with what IREE says of a module that it cannot compile.
     """
-    chip = chip or HOST
     entries = entry_specs(module)
     framed = module.clone()
     pad_frames(framed)
@@ -47,7 +45,7 @@ def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, b
     done = [
         with_code(entry, {"file": CODE, "main": entry.name, "prepare": prepares.get(entry.name)}) for entry in entries
     ]
-    return {MANIFEST: Manifest(TARGET, chip, pipeline, tuple(done)).to_json().encode(), CODE: code}
+    return {MANIFEST: Manifest(target.name, chip, "", tuple(done)).to_json().encode(), CODE: code}
 
 
 def compile_linalg(text: str, chip: str, flags: Sequence[str] = ()) -> bytes:

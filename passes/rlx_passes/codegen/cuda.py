@@ -7,9 +7,10 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
+from rlx_passes.codegen.gpu import gpu_bundle
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
 from rlx_passes.codegen.toolchain import ELF, PTXAS, run, run_to_file
+from rlx_passes.pipeline.fusion_target import FusionTarget
 
 PTX_VERSION = {
     "sm_70": 63,
@@ -25,6 +26,8 @@ PTX_VERSION = {
     "sm_120": 87,
 }
 """The chips that are known, each with the PTX version that introduced it."""
+
+CHIPS = tuple(PTX_VERSION)
 
 PTX, CUBIN = "kernels.ptx", "kernels.cubin"
 
@@ -68,9 +71,6 @@ def _check_closed(ptx: str) -> None:
             raise CodegenError(f"the kernels call a function that has no device code: {line.strip()}")
 
 
-TARGET = GpuTarget("cuda", emit_kernels, tuple(PTX_VERSION), "sm_80")
-
-
-def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """The bundle of a module that `convert-rlx-to-gpu` has lowered: PTX, and a cubin where there is a ptxas for the chip. Raises as `gpu_bundle` does."""
-    return gpu_bundle(module, TARGET, chip, pipeline)
+    return gpu_bundle(module, target, chip, emit_kernels, CHIPS)

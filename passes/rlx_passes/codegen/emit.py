@@ -1,15 +1,11 @@
-"""
-`rlx-emit`: the last pass. It runs the compiler of a target and leaves the files of the bundle as `rlx.artifact` ops.
-
-Which module makes the code of a target is the table below; each is imported on use, so that a missing package of one target is no matter to
-the others.
-"""
+"""`rlx-emit`: the last pass. It runs the compiler of a target and leaves the files of the bundle as `rlx.artifact` ops."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -19,16 +15,15 @@ from xdsl.passes import ModulePass
 from rlx_dialect import RLX
 from rlx_dialect.ops import ArtifactOp
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.errors import did_you_mean
-from rlx_passes.lowering.errors import LoweringError
+from rlx_passes.conversion import placed
+from rlx_passes.errors import Refusal, did_you_mean
+from rlx_passes.pipeline.target import is_file, load_target, target_files
 
-Generator = Callable[[ModuleOp, str, str], Mapping[str, bytes]]
-"""`(module, chip, pipeline)` to the files of a bundle, by name; an empty chip means the target's default."""
 
-GENERATORS: Mapping[str, str] = {
-    target: f"rlx_passes.codegen.{target}" for target in ("cpu", "cuda", "metal", "mlx", "rocm", "tpu", "wgpu")
-}
-"""By name of the generator: the module whose `emit` is its function."""
+class Generator(Protocol):
+    """The files of a bundle, by name; an empty chip means the target's own."""
+
+    def __call__(self, module: ModuleOp, chip: str = "") -> Mapping[str, bytes]: ...
 
 
 @dataclass(frozen=True)
@@ -36,7 +31,7 @@ class EmitPass(ModulePass):
     """
     Compile the lowered module for `target` and replace its contents by the files, one `rlx.artifact` each.
 
-    `chip` is the target's own name of a processor; without one the target's default is meant. Raises `LoweringError` for an op of RLX, `CodegenError` for an
+    `chip` is the target's own name of a processor; without one the target's default is meant. Raises `Refusal` for an op of RLX, `CodegenError` for an
     unknown target and for a module that its compiler refuses, `ToolMissing` where the compiler is not there. Who runs the passes knows all of them and writes them into
     the manifest.
     """
@@ -49,8 +44,8 @@ class EmitPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in op.walk():
             if inner.name.startswith(f"{RLX.name}."):
-                raise LoweringError(inner, "is not lowered: rlx-emit takes what a `convert-rlx-to-...` pass leaves")
-        files = generator(self.target)(op, self.chip, "")
+                raise placed(Refusal("is not lowered", "rlx-emit takes what a `convert-rlx-to-...` pass leaves"), inner)
+        files = generator(self.target)(op.clone(), self.chip)
         artefacts = [ArtifactOp(name, content) for name, content in files.items()]
         old = op.body.block
         op.body.detach_block(old)
@@ -58,12 +53,22 @@ class EmitPass(ModulePass):
         op.body.add_block(Block(artefacts))
 
 
-def generator(target: str) -> Generator:
-    """The function that makes code for `target`. Raises `CodegenError` for one that is not known."""
-    if target not in GENERATORS:
-        known = ", ".join(GENERATORS)
+def generator(name: str) -> Generator:
+    """
+    The function that makes code for the target of that name or file; its module is imported here, so that a target works without the
+    packages of the others. Raises `CodegenError` for one that nothing makes code for.
+    """
+    known = target_files()
+    if name not in known and not is_file(name):
         raise CodegenError(
-            f"nothing makes code for target '{target}'{did_you_mean(target, GENERATORS)} (known: {known})"
+            f"nothing makes code for target '{name}'{did_you_mean(name, known)} (known: {', '.join(known)})"
         )
-    found: Generator = importlib.import_module(GENERATORS[target]).emit
-    return found
+    target = load_target(name)
+    if not target.emitter:
+        raise CodegenError(f"nothing makes code for target '{name}': its file names no codegen.emitter")
+    emit = importlib.import_module(f"rlx_passes.codegen.{target.emitter}").emit
+
+    def generate(module: ModuleOp, chip: str = "") -> Mapping[str, bytes]:
+        return emit(module, target, chip or target.fallback_chip or target.default_chip)
+
+    return generate

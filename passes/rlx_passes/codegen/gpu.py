@@ -1,7 +1,6 @@
 """A bundle's files for a GPU target, from a module that `linalg_to_gpu` made."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import func, gpu
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -12,43 +11,34 @@ from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.planning import ConstantsFile, plan_of
 from rlx_passes.errors import did_you_mean
 from rlx_passes.lowering.to_gpu.storage import storage_names
+from rlx_passes.pipeline.fusion_target import FusionTarget
 
 CONSTANTS = "constants.bin"
 
 
-@dataclass(frozen=True)
-class GpuTarget:
+EmitKernels = Callable[[ModuleOp, str], Mapping[str, bytes]]
+"""`(kernels, chip)` to the files for a module that holds one `gpu.module` and is used up."""
+
+
+def gpu_bundle(
+    module: ModuleOp, target: FusionTarget, chip: str, emit_kernels: EmitKernels, chips: Sequence[str]
+) -> dict[str, bytes]:
     """
-    How a GPU target makes code.
+    The files of the bundle, manifest included, for the host functions and kernels of `module`, on one of `chips`.
 
-    `emit(kernels, chip)` gives the files for a module that holds one `gpu.module` and is used up; `chips` are those it knows.
+    `code` of an entry is `{"files", "plan", "prepare_plan", "constants", "storage"}`: `files` name the kernels' code, `storage` maps an RLX
+    dtype to the one its buffers hold where that differs. Raises `CodegenError`.
     """
-
-    name: str
-    emit: Callable[[ModuleOp, str], Mapping[str, bytes]]
-    chips: tuple[str, ...]
-    default_chip: str
-
-
-def gpu_bundle(module: ModuleOp, target: GpuTarget, chip: str = "", pipeline: str = "") -> dict[str, bytes]:
-    """
-    The files of the bundle, manifest included, for the host functions and kernels of `module`.
-
-    An empty chip means the default one. `code` of an entry is `{"files", "plan", "prepare_plan", "constants", "storage"}`: `files`
-    name the kernels' code, `storage` maps an RLX dtype to the one its buffers hold where that differs. Raises `CodegenError`.
-    """
-    chip = chip or target.default_chip
-    if chip not in target.chips:
-        raise CodegenError(
-            f"'{chip}' is no chip known for {target.name}{did_you_mean(chip, target.chips)} (known: {', '.join(target.chips)})"
-        )
+    if chip not in chips:
+        known = ", ".join(chips)
+        raise CodegenError(f"'{chip}' is no chip known for {target.name}{did_you_mean(chip, chips)} (known: {known})")
     kernels = _kernels(module)
-    files = dict(target.emit(kernels, chip)) if kernels is not None else {}
+    files = dict(emit_kernels(kernels, chip)) if kernels is not None else {}
     constants = ConstantsFile.of(module)
     code = {
         "files": sorted(files),
         "constants": CONSTANTS if constants.content else None,
-        "storage": storage_names(target.name),
+        "storage": storage_names(target.required_storage()),
     }
     if constants.content:
         files[CONSTANTS] = bytes(constants.content)
@@ -65,7 +55,7 @@ def gpu_bundle(module: ModuleOp, target: GpuTarget, chip: str = "", pipeline: st
         )
         for entry in entry_specs(module)
     ]
-    manifest = Manifest(target.name, chip, pipeline, tuple(entries))
+    manifest = Manifest(target.name, chip, "", tuple(entries))
     return {MANIFEST: manifest.to_json().encode(), **files}
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp, f64
 
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
+from rlx_passes.codegen.gpu import gpu_bundle
 from rlx_passes.codegen.spirv import kernel_functions, spirv_module
 from rlx_passes.codegen.toolchain import SPIRV_CROSS, checked, run
+from rlx_passes.pipeline.fusion_target import FusionTarget
 
 CHIPS = ("metal2.0", "metal2.4", "metal3.0")
 _NOTE = b"// Compile with fast math off (-fno-fast-math): the kernels rely on infinities, NaN and exact rounding.\n"
@@ -33,9 +34,6 @@ def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
         }
 
 
-TARGET = GpuTarget("metal", emit_kernels, CHIPS, "metal3.0")
-
-
-def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """The bundle of a module that `convert-rlx-to-gpu` has lowered: a Metal source a kernel. Raises as `gpu_bundle` does."""
-    return gpu_bundle(module, TARGET, chip, pipeline)
+    return gpu_bundle(module, target, chip, emit_kernels, CHIPS)

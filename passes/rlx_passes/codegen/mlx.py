@@ -13,13 +13,13 @@ from rlx_passes.codegen.bundle import MANIFEST, Entry, Manifest, Role, TensorSpe
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.mlx_source import CONSTANTS, DTYPES, Source, python_source
+from rlx_passes.pipeline.fusion_target import FusionTarget
 
-TARGET = "mlx"
 SOURCE = "program.py"
 INSTALL = "pip install rlx-dialect[mlx]"
 
 
-def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
     The bundle of a module that `convert-rlx-to-mlx` has lowered: `program.py`, the constants that are too long for it, and a
     `.mlxfn` for each function without sizes that are known at run time only.
@@ -28,7 +28,7 @@ def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, b
     Raises `ToolMissing` without the Python package mlx, `CodegenError` for a chip and for what MLX cannot run.
     """
     if chip:
-        raise CodegenError(f"target mlx has no chips to choose from, got '{chip}': leave it out")
+        raise CodegenError(f"target {target.name} has no chips to choose from, got '{chip}': leave it out")
     _mlx()
     entries = entry_specs(module)
     source = python_source(module)
@@ -39,7 +39,7 @@ def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, b
         exporter = Exporter(Path(folder), files)
         done = [with_code(entry, _code(module, entry, source, exporter)) for entry in entries]
         files |= exporter.exported
-    manifest = Manifest(TARGET, chip, pipeline, tuple(done))
+    manifest = Manifest(target.name, chip, "", tuple(done))
     return {MANIFEST: manifest.to_json().encode(), **files}
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
+from rlx_passes.codegen.gpu import gpu_bundle
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
 from rlx_passes.codegen.toolchain import ELF, LD_LLD, LLVM_MC, checked, run, run_to_file
+from rlx_passes.pipeline.fusion_target import FusionTarget
 
 CHIPS = (
     "gfx900",
@@ -58,9 +59,6 @@ def _emit(kernels: ModuleOp, chip: str, folder: Path) -> bytes:
         raise CodegenError(f"the kernels cannot be linked for {chip}: {error}") from error
 
 
-TARGET = GpuTarget("rocm", emit_kernels, CHIPS, "gfx942")
-
-
-def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """The bundle of a module that `convert-rlx-to-gpu` has lowered: one code object. Raises as `gpu_bundle` does."""
-    return gpu_bundle(module, TARGET, chip, pipeline)
+    return gpu_bundle(module, target, chip, emit_kernels, CHIPS)

@@ -141,7 +141,7 @@ def mlir_opt(text: str, pipeline: str) -> str:
     """
     `text` after the passes of `pipeline`, a list as inside `builtin.module(...)`; generic form, locations local.
 
-    The version of the tool is checked once; any other than `MLIR_VERSION` is a `CodegenError`.
+    The version of the tool is checked once; any other than `MLIR_VERSION` raises `ToolMissing`.
     """
     _check_mlir_version(MLIR_OPT.path())
     arguments = (
@@ -164,7 +164,7 @@ def _check_mlir_version(path: Path) -> None:
     match = re.search(r"LLVM version (\d+)", said)
     if match is None or int(match[1]) != MLIR_VERSION:
         version = match[1] if match else "unknown"
-        raise CodegenError(
+        raise ToolMissing(
             f"{path} is of LLVM version {version}, {MLIR_VERSION} is needed: "
             f"install {MLIR_OPT.install} or set {MLIR_OPT.variable}"
         )

@@ -22,10 +22,9 @@ from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.errors import did_you_mean
 from rlx_passes.frontend.inline_private import named_symbols
+from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.printing import generic_text
 
-TARGET = "tpu"
-DEFAULT_CHIP = "v5e"
 INSTALL = "pip install 'rlx-dialect[tpu]'"
 TIMEOUT_SECONDS = 600.0
 
@@ -50,17 +49,16 @@ ENVIRONMENT = {
 NO_LIBTPU = f"libtpu is not installed, so no TPU executable was made; {INSTALL} brings it"
 
 
-def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
     The bundle of a module that `convert-rlx-to-stablehlo` has lowered: `F.stablehlo.mlir` for every function F, and where libtpu is
     installed its executable `F.tpu`, with what the compiler says of its cost in the manifest.
 
     Raises `ToolMissing` without JAX, `CodegenError` for an unknown chip and for a module that the compiler refuses.
     """
-    chip = chip or DEFAULT_CHIP
     if chip not in TOPOLOGIES:
         hint = did_you_mean(chip, TOPOLOGIES)
-        raise CodegenError(f"'{chip}' is no chip known for {TARGET}{hint} (known: {', '.join(TOPOLOGIES)})")
+        raise CodegenError(f"'{chip}' is no chip known for {target.name}{hint} (known: {', '.join(TOPOLOGIES)})")
     entries = entry_specs(module)
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     prepares = {entry.name: prepare_name(functions[entry.name]) for entry in entries}
@@ -80,7 +78,7 @@ def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, b
         )
         for entry in entries
     ]
-    return {MANIFEST: Manifest(TARGET, chip, pipeline, tuple(done)).to_json().encode(), **files}
+    return {MANIFEST: Manifest(target.name, chip, "", tuple(done)).to_json().encode(), **files}
 
 
 def function_text(module: ModuleOp, name: str) -> str:

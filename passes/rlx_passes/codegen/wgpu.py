@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from xdsl.dialects.builtin import ModuleOp
 
-from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
+from rlx_passes.codegen.gpu import gpu_bundle
 from rlx_passes.codegen.naga import rewrite_for_naga
 from rlx_passes.codegen.spirv import spirv_module
+from rlx_passes.pipeline.fusion_target import FusionTarget
 
 CHIPS = ("vulkan",)
 SPIRV = "kernels.spv"
@@ -18,9 +19,6 @@ def emit_kernels(kernels: ModuleOp, _: str) -> Mapping[str, bytes]:
     return {SPIRV: spirv_module(kernels)}
 
 
-TARGET = GpuTarget("wgpu", emit_kernels, CHIPS, "vulkan")
-
-
-def emit(module: ModuleOp, chip: str = "", pipeline: str = "") -> Mapping[str, bytes]:
+def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """The bundle of a module that `convert-rlx-to-gpu` has lowered: one SPIR-V module. Raises as `gpu_bundle` does."""
-    return gpu_bundle(module, TARGET, chip, pipeline)
+    return gpu_bundle(module, target, chip, emit_kernels, CHIPS)

@@ -1,6 +1,6 @@
 """The pass `convert-stablehlo-to-rlx`."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -10,10 +10,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from rlx_passes.conversion import convert_ops
+from rlx_passes.conversion import Conversion, Emitter, Listener, Rules, erase_dead
 from rlx_passes.frontend.from_stablehlo import RULES
 from rlx_passes.frontend.from_stablehlo.control_flow import convert_control_flow
 from rlx_passes.frontend.from_stablehlo.foreign_integers import fold_foreign_integers
@@ -26,8 +24,6 @@ from rlx_passes.frontend.stablehlo.reduction import MapOp, ReduceOp, ReduceWindo
 
 COMBINERS = (AllReduceOp, MapOp, ReduceOp, ReduceScatterOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp, SortOp)
 """Ops whose bodies combine scalars: where one stays, its body stays with it."""
-
-Listener = Callable[[Operation, str], None]
 
 
 def _nobody(op: Operation, reason: str) -> None:
@@ -73,14 +69,13 @@ class ConvertStableHLOToRLXPass(ModulePass):
         restore_composites(op)
         inline_private_calls(op)
         fold_foreign_integers(op)
-        convert_ops(op, RULES, _LISTENER.get(), opaque=COMBINERS)
+        import_ops(op, RULES, _LISTENER.get())
         convert_control_flow(op, _LISTENER.get())
-        _erase_dead(op)
+        erase_dead(op)  # initial values of reductions, which RLX's imply, indices that an extremum no longer needs
         name_signatures(op, self.params, self.names, self.inputs)
 
 
-def _erase_dead(module: ModuleOp) -> None:
-    """Erase what nothing reads, such as initial values of reductions, which RLX's imply, and indices that an extremum no longer needs."""
-    for op in reversed(list(module.walk())):
-        if op.results and is_trivially_dead(op):
-            Rewriter.erase_op(op)
+def import_ops(module: ModuleOp, rules: Rules, refused: Listener) -> None:
+    """Apply rules to the ops of a module, in place; `refused` hears of each that stays for want of a form."""
+    conversion = Conversion(rules, "RLX", lambda op: True, refused=refused, opaque=COMBINERS)
+    Emitter(module.body.block, conversion).convert(module.body.block)

@@ -1,16 +1,22 @@
 """`convert-rlx-to-gpu`: rlx functions to GPU kernels and the host functions that launch them."""
 
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from rlx_passes.codegen.errors import ToolMissing
+from rlx_passes.conversion import on_copy
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.arith_machine import LATER
-from rlx_passes.lowering.forms import LoweringPass
+from rlx_passes.lowering.forms import GPU_KERNELS, LoweringPass, advice
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
+from rlx_passes.lowering.to_gpu.blame import blamed
+from rlx_passes.lowering.to_linalg import control_flow
 from rlx_passes.lowering.to_linalg.convert import LOWERINGS, lower_to_linalg
+from rlx_passes.pipeline.target import load_target
 
 
 @dataclass(frozen=True)
@@ -18,17 +24,31 @@ class ConvertRlxToGpuPass(LoweringPass):
     """
     Lower every function through linalg and `mlir-opt` to `gpu.launch_func`s of one `gpu.module @kernels`.
 
-    `target` decides in which types buffers are kept (`lowering/to_gpu/storage.py`).
+    `target`, by name or by its file, decides in which types buffers are kept (table `storage`). Raises `Refusal` for an op that has no
+    form in kernels, `ToolMissing` without mlir-opt, `TargetError` for a target that says nothing of buffers.
     """
 
     name = "convert-rlx-to-gpu"
+    form = GPU_KERNELS
 
-    target: Literal["cuda", "rocm", "wgpu", "metal"]
+    target: str
 
     @classmethod
     def forms(cls) -> frozenset[type[Operation]]:
-        return frozenset(LOWERINGS)
+        return frozenset(LOWERINGS) - frozenset(control_flow.LOWERINGS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        lower_to_linalg(op, natives=LATER)
-        linalg_to_gpu(op, self.target)
+        storage = load_target(self.target).required_storage()
+
+        def lower(module: ModuleOp) -> None:
+            lower_to_linalg(module, natives=LATER)
+            linalg_to_gpu(module, storage)
+
+        try:
+            on_copy(op, lower)
+        except ToolMissing:
+            raise
+        except Exception as fault:
+            if isinstance(fault, Refusal) and fault.op is not None:
+                raise
+            raise blamed(op, fault, lower, partial(advice, (GPU_KERNELS,))) from fault

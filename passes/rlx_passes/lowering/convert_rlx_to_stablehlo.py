@@ -1,27 +1,21 @@
 """The pass `convert-rlx-to-stablehlo`."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NoReturn
+from functools import partial
+from typing import ClassVar, Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from rlx_passes.conversion import convert_ops
+from rlx_passes.conversion import Conversion, name_of, on_copy
 from rlx_passes.frontend.stablehlo.attributes import Precision
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
-from rlx_passes.lowering.errors import LoweringError, name_of
-from rlx_passes.lowering.forms import LoweringPass
-from rlx_passes.lowering.to_stablehlo import rules
-from rlx_passes.lowering.to_stablehlo.composites import outline_composites
-from rlx_passes.lowering.to_stablehlo.control_flow import CONTROL, convert_control_flow
+from rlx_passes.lowering.forms import STABLEHLO, LoweringPass, advice
+from rlx_passes.lowering.to_stablehlo import composites, rules
 
 KEPT = frozenset({"builtin", "func", "stablehlo", "chlo"})
 """Dialects whose ops a StableHLO program may hold."""
-
-
-def _refuse(op: Operation, reason: str) -> NoReturn:
-    raise LoweringError(op, reason)
 
 
 @dataclass(frozen=True)
@@ -40,17 +34,19 @@ class ConvertRLXToStableHLOPass(LoweringPass):
     """
 
     name: ClassVar[str] = "convert-rlx-to-stablehlo"
+    form: ClassVar[str] = STABLEHLO
 
     precision: Literal["default", "high", "highest"] = "highest"
 
     @classmethod
     def forms(cls) -> frozenset[type[Operation]]:
-        return frozenset(rules(Precision.HIGHEST)) | CONTROL
+        return frozenset(rules(Precision.HIGHEST))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        outline_composites(op)
-        convert_control_flow(op)
-        convert_ops(op, rules(Precision(self.precision.upper())), _refuse, opaque=(CompositeOp,))
-        for inner in op.walk():
-            if name_of(inner).partition(".")[0] not in KEPT:
-                raise LoweringError(inner, "has no StableHLO form")
+        table = {**rules(Precision(self.precision.upper())), **composites.rules()}
+        conversion = Conversion(table, self.form, _is_kept, partial(advice, (self.form,)), opaque=(CompositeOp,))
+        on_copy(op, lambda module: composites.convert_module(module, conversion))
+
+
+def _is_kept(op: Operation) -> bool:
+    return name_of(op).partition(".")[0] in KEPT

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from rlx_passes.errors import TargetError
 from rlx_passes.pipeline.io_gate import FREE, GraphIoProfile, IoFusionGate
 from rlx_passes.pipeline.limits import GPU_NATIVE, FusionLimits
 from rlx_passes.pipeline.spec import PassSpec
@@ -12,6 +13,14 @@ from rlx_passes.pipeline.spec import PassSpec
 def supports_op(table: frozenset[str], kind: str) -> bool:
     """Whether a claim table holds `kind`. An empty table claims everything."""
     return not table or kind in table
+
+
+@dataclass(frozen=True)
+class Storage:
+    """How buffers of kernels are kept: the dtype that each dtype is kept as where they differ, and the most buffers of a fused loop."""
+
+    dtypes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
+    max_buffers: int = 1
 
 
 @dataclass(frozen=True)
@@ -42,11 +51,27 @@ class FusionTarget:
     """Op kinds that the lowering has a form of its own for, and that are not claimed on purpose."""
     default_chip: str = ""
     generator: str = ""
-    """The code generator behind `rlx-emit`, where it is not the one of the target's own name."""
+    """The target whose code generation `rlx-emit` uses, where it is not this one."""
+    emitter: str = ""
+    """The module of `rlx_passes.codegen` that makes its code."""
+    fallback_chip: str = ""
+    """The chip that is meant where no pipeline names one; unlike the default one it is not written into pipelines."""
+    runner: str = ""
+    """The class that runs its bundles, as `module:name` of `rlx_passes.runtime`."""
+    storage: Storage | None = None
+    """For targets whose code is kernels over buffers."""
 
     def supports(self, kind: str) -> bool:
         """Whether the target claims the op kind."""
         return supports_op(self.claims, kind)
+
+    def required_storage(self) -> Storage:
+        """The table `storage`. Raises TargetError for a target without one."""
+        if self.storage is None:
+            raise TargetError(
+                f"target '{self.name}' does not say how buffers are kept: add a table `storage`, or name a target with one"
+            )
+        return self.storage
 
     def with_claims(self, claims: frozenset[str]) -> "FusionTarget":
         """The same target with another claim table."""

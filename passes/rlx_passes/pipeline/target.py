@@ -6,12 +6,13 @@ The built-in ones lie in `targets/`, extensions name theirs, and a path names on
 
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
 from rlx_passes.errors import TargetError, did_you_mean
 from rlx_passes.pipeline.extensions import fault, installed
-from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.pipeline.fusion_target import FusionTarget, Storage
 from rlx_passes.pipeline.io_gate import IoFusionGate
 from rlx_passes.pipeline.limits import GPU_NATIVE, NO_BOUND, UNBOUNDED, FusionLimits
 from rlx_passes.pipeline.policy import claimable, options_of_claim
@@ -46,12 +47,17 @@ def load_target(name_or_path: str | Path) -> FusionTarget:
     Raises TargetError for an unknown name and for a malformed file.
     """
     text = str(name_or_path)
-    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
+    if isinstance(name_or_path, Path) or is_file(text):
         return read_target(Path(text))
     files = target_files()
     if text not in files:
         raise TargetError(f"unknown target '{text}'; known: {', '.join(files)}{did_you_mean(text, files)}")
     return _named(files[text])
+
+
+def is_file(name: str) -> bool:
+    """Whether a target is given by its file rather than by name."""
+    return name.endswith(".toml") or "/" in name
 
 
 def supported_for_target(name: str) -> frozenset[str]:
@@ -86,13 +92,13 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
     top = Table.read(file, faults)
     top.only(
         *("name", "summary", "claims", "dtypes", "epilogues", "tee"),
-        *("regions", "limits", "environment", "io", "lower", "codegen", "claim"),
+        *("regions", "limits", "environment", "io", "lower", "codegen", "storage", "claim"),
     )
     regions, environment = top.table("regions"), top.table("environment")
     regions.only("unfuse", "list-unfuses", "native", "keep-prologue")
     environment.only("reads")
     io, codegen = top.table("io"), top.table("codegen")
-    codegen.only("default-chip", "generator")
+    codegen.only("default-chip", "generator", "emitter", "fallback-chip", "runner")
 
     claim_options: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for kind in (claim := top.table("claim")).entries:
@@ -126,7 +132,36 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
         unclaimed=top.table("lower").words("unclaimed", claimable()),
         default_chip=codegen.scalar("default-chip", str, ""),
         generator=codegen.scalar("generator", str, ""),
+        emitter=_module(codegen, "emitter", "rlx_passes.codegen"),
+        fallback_chip=codegen.scalar("fallback-chip", str, ""),
+        runner=_module(codegen, "runner", "rlx_passes.runtime"),
+        storage=_storage(top.table("storage")),
     )
+
+
+def _module(table: Table, key: str, package: str) -> str:
+    """A module of `package`, with the name of a class in it after a colon where one is given."""
+    text = table.scalar(key, str, "")
+    module, _, name = text.partition(":")
+    if text and (
+        not module.isidentifier() or (name and not name.isidentifier()) or find_spec(f"{package}.{module}") is None
+    ):
+        table.wrong(key, f"{package} has no module '{module}'")
+        return ""
+    return text
+
+
+def _storage(table: Table) -> Storage | None:
+    from rlx_dialect.dtypes import DTYPES
+
+    table.only("max-buffers", "dtypes")
+    if not table.entries:
+        return None
+    dtypes = table.table("dtypes")
+    known = tuple(DTYPES)
+    dtypes.only(*known)
+    kept = {name: dtypes.choice(name, known, name) for name in dtypes.entries if name in known}
+    return Storage(MappingProxyType(kept), table.count("max-buffers", 1, NO_BOUND))
 
 
 def _limits(table: Table) -> FusionLimits:

@@ -11,22 +11,12 @@ from numpy.typing import NDArray
 
 from rlx_passes.codegen.bundle import Bundle, Entry, TensorSpec, read_bundle
 from rlx_passes.errors import did_you_mean
+from rlx_passes.pipeline.target import load_target, target_files
 from rlx_passes.runtime.dtypes import dtype_name, numpy_dtype
 from rlx_passes.runtime.errors import RunError
 from rlx_passes.runtime.params import read_params
 
 Array = NDArray[Any]
-
-BACKENDS: dict[str, str] = {
-    "cpu": "rlx_passes.runtime.cpu:CpuProgram",
-    "cuda": "rlx_passes.runtime.cuda:CudaProgram",
-    "metal": "rlx_passes.runtime.metal_host:MetalHostProgram",
-    "mlx": "rlx_passes.runtime.mlx:MlxProgram",
-    "rocm": "rlx_passes.runtime.rocm:RocmProgram",
-    "tpu": "rlx_passes.runtime.tpu:TpuProgram",
-    "wgpu": "rlx_passes.runtime.wgpu:WgpuProgram",
-}
-"""By target: the class that runs its bundles, as `module:name`, imported on use."""
 
 
 class Program(ABC):
@@ -124,9 +114,15 @@ def load_bundle(path: Path | str, entry: str | None = None) -> Program:
     """
     bundle = read_bundle(path)
     chosen = bundle.manifest.entry(entry)
-    target = bundle.manifest.target
-    if target not in BACKENDS:
-        raise RunError(f"{path} was compiled for '{target}', which nothing here runs; there is {', '.join(BACKENDS)}")
-    module_name, _, class_name = BACKENDS[target].partition(":")
-    program: Program = getattr(importlib.import_module(module_name), class_name)(bundle, chosen)
-    return program
+    return program_class(bundle)(bundle, chosen)
+
+
+def program_class(bundle: Bundle) -> type[Program]:
+    """The class that runs a bundle, imported on use. Raises `RunError` where its target is not known here."""
+    name = bundle.manifest.target
+    known = target_files()
+    runner = load_target(name).runner if name in known else ""
+    if not runner:
+        raise RunError(f"{bundle.path} was compiled for '{name}', which nothing here runs; there is {', '.join(known)}")
+    module, _, cls = runner.partition(":")
+    return getattr(importlib.import_module(f"rlx_passes.runtime.{module}"), cls)

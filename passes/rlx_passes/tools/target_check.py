@@ -108,12 +108,11 @@ def _with_plain_form() -> "Iterator[type[Operation]]":
 
 
 def _generator(target: FusionTarget) -> Iterator[str]:
-    from rlx_passes.codegen.emit import GENERATORS
-
-    if target.generator and target.generator not in GENERATORS:
-        close = did_you_mean(target.generator, GENERATORS)
+    known = [name for name in target_files() if load_target(name).emitter]
+    if target.generator and target.generator not in known:
+        close = did_you_mean(target.generator, known)
         yield f'codegen.generator = "{target.generator}": no such code generator{close}'
-    if target.default_chip and not target.generator and target.name not in GENERATORS:
+    if target.default_chip and not target.generator and not target.emitter:
         yield f'codegen.default-chip = "{target.default_chip}": no code generator is called {target.name}; set codegen.generator'
 
 
@@ -135,6 +134,10 @@ def print_target(target: FusionTarget) -> str:
         lines += _table("lower", {"pass": target.lowering.name, "unclaimed": target.unclaimed})
         lines += _table("lower.options", {key: words or () for key, words in target.lowering.options})
     lines += _table("codegen", {"default-chip": target.default_chip, "generator": target.generator})
+    lines += _entries({"fallback-chip": target.fallback_chip, "emitter": target.emitter, "runner": target.runner})
+    if target.storage is not None:
+        lines += _table("storage", {"max-buffers": target.storage.max_buffers})
+        lines += _table("storage.dtypes", target.storage.dtypes)
     for kind, options in target.claim_options.items():
         lines += _table(f"claim.{kind}", options)
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """The programs of test/data/linalg: arguments, and what NumPy says the results are."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,8 +17,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.codegen import cuda, metal, rocm, wgpu
-from rlx_passes.codegen.gpu import GpuTarget, gpu_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
+from rlx_passes.pipeline.target import load_target
 
 Array = NDArray[Any]
 Named = dict[str, Array]
@@ -270,7 +271,12 @@ _ALL = (
 
 CASES = {case.name: case for case in _ALL}
 
-TARGETS: Mapping[str, GpuTarget] = {each.TARGET.name: each.TARGET for each in (cuda, metal, rocm, wgpu)}
+CHIPS: Mapping[str, Sequence[str]] = {
+    "cuda": cuda.CHIPS,
+    "metal": metal.CHIPS,
+    "rocm": rocm.CHIPS,
+    "wgpu": wgpu.CHIPS,
+}
 
 
 def parse(text: str) -> ModuleOp:
@@ -284,7 +290,7 @@ def parse(text: str) -> ModuleOp:
 def lowered(text: str, target: str) -> ModuleOp:
     """Host functions and kernels for the program in `text`; verified."""
     module = parse(text)
-    linalg_to_gpu(module, target)
+    linalg_to_gpu(module, load_target(target).required_storage())
     module.verify()
     return module
 
@@ -292,7 +298,7 @@ def lowered(text: str, target: str) -> ModuleOp:
 @cache
 def artefacts(name: str, target: str, chip: str = "") -> Mapping[str, bytes]:
     """The files of the bundle of a case; made once a session."""
-    return gpu_bundle(lowered(CASES[name].text, target), TARGETS[target], chip)
+    return generator(target)(lowered(CASES[name].text, target), chip)
 
 
 def check_outputs(case: Case, outputs: Named, expected: Named) -> None:

@@ -12,8 +12,8 @@ from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import FillOp
 
 from rlx_dialect.reference import run
-from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.frames import pad_frames
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.numerics import difference
@@ -57,7 +57,7 @@ def test_values_behind_a_convolution(case: str, tmp_path: Path):
     module = parse(program(case))
     wanted = run(module, "main", {"x": x, "w": w, "v": v})["y"]
     lower_to_linalg(module)
-    write_bundle(tmp_path / "bundle", cpu.emit(module))
+    write_bundle(tmp_path / "bundle", generator("cpu")(module))
     assert difference(load_bundle(tmp_path / "bundle").load({"w": w, "v": v})({"x": x})["y"], wanted) is None
 
 

@@ -6,12 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from gpu_cases import CASES, TARGETS, artefacts, check_outputs, lowered
+from gpu_cases import CASES, CHIPS, artefacts, check_outputs, lowered
 from tools import need_module, need_program
 
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.codegen.gpu import gpu_bundle
 from rlx_passes.runtime.program import load_bundle
 
 NAMES = list(CASES)
@@ -104,16 +104,16 @@ def _check_launches(
     ("target", "chip"), [("cuda", "sm_91"), ("rocm", "gfx941x"), ("wgpu", "webgl"), ("metal", "metal9.9")]
 )
 def test_unknown_chip_lists_the_known(target: str, chip: str) -> None:
-    with pytest.raises(CodegenError, match=rf"'{chip}' is no chip known for {target}.*{TARGETS[target].chips[0]}"):
-        gpu_bundle(lowered(CASES["linear_gelu"].text, target), TARGETS[target], chip)
+    with pytest.raises(CodegenError, match=rf"'{chip}' is no chip known for {target}.*{CHIPS[target][0]}"):
+        generator(target)(lowered(CASES["linear_gelu"].text, target), chip)
 
 
-@pytest.mark.parametrize("chip", TARGETS["cuda"].chips)
+@pytest.mark.parametrize("chip", CHIPS["cuda"])
 def test_every_cuda_chip_compiles(chip: str) -> None:
     assert f".target {chip}".encode() in artefacts("linear_gelu", "cuda", chip)["kernels.ptx"]
 
 
-@pytest.mark.parametrize("chip", TARGETS["rocm"].chips)
+@pytest.mark.parametrize("chip", CHIPS["rocm"])
 def test_every_rocm_chip_compiles(chip: str) -> None:
     need_program("llvm-mc-22", "llvm-mc")
     need_program("ld.lld-22", "ld.lld")

@@ -24,8 +24,8 @@ from rlx_dialect.shapes import DYNAMIC, of_type
 from rlx_dialect.signature import arguments_of
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.codegen.bundle import Bundle, read_bundle, write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
-from rlx_passes.codegen.mlx import emit
 from rlx_passes.codegen.mlx_source import LIBRARY, read_library
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.lowering.to_mlx.dialect import MLX
@@ -52,7 +52,7 @@ def compiled(text: str, folder: Path) -> Bundle:
     module = parse(text)
     ConvertRlxToMlxPass().apply(Context(), module)
     module.verify()
-    write_bundle(folder / "bundle", emit(module))
+    write_bundle(folder / "bundle", generator("mlx")(module))
     return read_bundle(folder / "bundle")
 
 
@@ -274,7 +274,7 @@ def test_without_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     program = main_of(PREPARED, tmp_path)
     monkeypatch.setitem(sys.modules, "mlx.core", None)
     with pytest.raises(ToolMissing, match=r"pip install rlx-dialect\[mlx\]"):
-        emit(parse(PREPARED))
+        generator("mlx")(parse(PREPARED))
     with pytest.raises(RunError, match=r"pip install rlx-dialect\[mlx\]"):
         load_bundle(program.bundle.path)
 
@@ -316,7 +316,7 @@ def test_arithmetic_on_sizes(tmp_path: Path):
 
 def test_a_chip_is_refused():
     with pytest.raises(CodegenError, match="target mlx has no chips to choose from, got 'm3'"):
-        emit(parse(PREPARED), "m3")
+        generator("mlx")(parse(PREPARED), "m3")
 
 
 def test_the_source_is_the_same_every_time(tmp_path: Path):

@@ -9,9 +9,11 @@ from xdsl.dialects import func, gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 
 from rlx_passes.codegen.entries import entry_specs
-from rlx_passes.codegen.errors import BundleError, CodegenError
+from rlx_passes.codegen.errors import BundleError
 from rlx_passes.codegen.planning import ConstantsFile, plan_of
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_gpu import linalg_to_gpu
+from rlx_passes.pipeline.target import load_target
 from rlx_passes.runtime.gpu_plan import ALIGNMENT, Plan
 
 
@@ -235,8 +237,8 @@ func.func @main(%x: tensor<i32>, %y: tensor<i32>) -> tensor<i32> {{
     ],
 )
 def test_what_has_no_kernel_is_refused(text: str, message: str) -> None:
-    with pytest.raises(CodegenError, match=message):
-        linalg_to_gpu(parse(text), "cuda")
+    with pytest.raises(Refusal, match=message):
+        linalg_to_gpu(parse(text), load_target("cuda").required_storage())
 
 
 def test_storage_types_are_named() -> None:

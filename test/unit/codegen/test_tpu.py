@@ -12,8 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.codegen.bundle import Manifest, write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.errors import CodegenError, ToolMissing
-from rlx_passes.codegen.tpu import TOPOLOGIES, compile_functions, emit
+from rlx_passes.codegen.tpu import TOPOLOGIES, compile_functions
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.pipeline.stages import build_pipeline
@@ -67,7 +68,7 @@ def test_functions_name_files(name: str):
 def test_ahead_of_time_executable(chip: str):
     need_module("jax")
     need_module("libtpu")
-    files = emit(lowered(), chip, "p")
+    files = generator("tpu")(lowered(), chip)
     assert set(files) == {
         "manifest.json",
         "mlp.stablehlo.mlir",
@@ -91,14 +92,14 @@ def test_the_environment_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     before = dict(os.environ)
-    emit(lowered(), "v5e")
+    generator("tpu")(lowered(), "v5e")
     assert dict(os.environ) == before
     assert list(tmp_path.iterdir()) == []
 
 
 def test_bundle_runs(tmp_path: Path):
     need_module("jax")
-    write_bundle(tmp_path / "mlp", emit(lowered(), "v5e", "p"))
+    write_bundle(tmp_path / "mlp", generator("tpu")(lowered(), "v5e"))
     random = np.random.default_rng(0)
     x, w, b = (random.standard_normal(shape).astype(np.float32) for shape in ((4, 8), (16, 8), (16,)))
     y = load_bundle(tmp_path / "mlp").load({"w": w, "b": b})({"x": x})["y"]
@@ -110,7 +111,7 @@ def test_bundle_runs(tmp_path: Path):
 def test_without_libtpu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     need_module("jax")
     hide(monkeypatch, "libtpu")
-    files = emit(lowered(), "v5e")
+    files = generator("tpu")(lowered(), "v5e")
     assert set(files) == {"manifest.json", "mlp.stablehlo.mlir", "mlp_prepare.stablehlo.mlir"}
     assert "libtpu is not installed" in code_of(files)["note"]
     assert capsys.readouterr().err.startswith("warning: libtpu is not installed")
@@ -119,12 +120,12 @@ def test_without_libtpu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def test_without_jax(monkeypatch: pytest.MonkeyPatch):
     hide(monkeypatch, "jax")
     with pytest.raises(ToolMissing, match=r"'jax' is needed for target tpu: pip install 'rlx-dialect\[tpu\]'"):
-        emit(lowered(), "v5e")
+        generator("tpu")(lowered(), "v5e")
 
 
 def test_unknown_chip():
     with pytest.raises(CodegenError, match="'v5' is no chip known for tpu; did you mean"):
-        emit(lowered(), "v5")
+        generator("tpu")(lowered(), "v5")
     assert set(TOPOLOGIES) == {"v4", "v5e", "v5p", "v6e", "tpu7x"}
 
 
@@ -138,7 +139,7 @@ def test_a_module_that_the_compiler_refuses():
            }""",
     )
     with pytest.raises(CodegenError, match=r"cannot compile this module for v5e: .*number of output elements"):
-        emit(module, "v5e")
+        generator("tpu")(module, "v5e")
 
 
 def test_text_that_xla_refuses():
@@ -149,7 +150,7 @@ def test_text_that_xla_refuses():
 
 def test_a_bundle_without_code(tmp_path: Path):
     need_module("jax")
-    files = dict(emit(lowered(), "v5e"))
+    files = dict(generator("tpu")(lowered(), "v5e"))
     files["manifest.json"] = files["manifest.json"].replace(b'"stablehlo"', b'"elsewhere"')
     write_bundle(tmp_path / "mlp", files)
     with pytest.raises(RunError, match=r"names no file under 'code.stablehlo'"):
@@ -171,7 +172,7 @@ def test_a_model_from_text_to_bundle(name: str, composites: dict[str, int], tmp_
     ConvertRLXToStableHLOPass().apply(tool_context(), module)
     names = [op.op_name.data for op in module.walk() if isinstance(op, CompositeOp)]
     assert {each: names.count(each) for each in composites} == composites
-    write_bundle(tmp_path / name, emit(module, "v6e"))
+    write_bundle(tmp_path / name, generator("tpu")(module, "v6e"))
     with np.load(MODELS / f"{name}.npz") as stored:
         program = load_bundle(tmp_path / name)
         outputs = program({spec.name: stored[spec.name.replace("arg", "arg_")] for spec in program.entry.inputs})

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, f32
 from rlx_dialect.ops import FusedResidualLNOp, FusedResidualRmsNormOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function
-from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
 from rlx_passes.fusion.fuse_residual_rms_norm import FuseResidualRmsNormPass
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
@@ -122,7 +122,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     module = ModuleOp([op.clone() for part in parts for op in part.ops])
     lower_to_linalg(module)
     path = tmp_path_factory.mktemp("faults") / "bundle"
-    write_bundle(path, cpu.emit(module))
+    write_bundle(path, generator("cpu")(module))
     return path
 
 

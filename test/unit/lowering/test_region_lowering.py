@@ -10,8 +10,8 @@ from xdsl.context import Context
 
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function
-from rlx_passes.codegen import cpu, mlx
 from rlx_passes.codegen.bundle import read_bundle, write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
 from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
@@ -70,7 +70,7 @@ def test_linalg(text: str, tmp_path: Path):
     module = parse(text)
     lower_to_linalg(module)
     module.verify()
-    write_bundle(tmp_path / "bundle", cpu.emit(module))
+    write_bundle(tmp_path / "bundle", generator("cpu")(module))
     agree(load_bundle(tmp_path / "bundle", "main")(inputs_of(text)), text)
 
 
@@ -80,7 +80,7 @@ def test_mlx(text: str, tmp_path: Path):
     module = parse(text)
     ConvertRlxToMlxPass().apply(Context(), module)
     module.verify()
-    write_bundle(tmp_path / "bundle", mlx.emit(module))
+    write_bundle(tmp_path / "bundle", generator("mlx")(module))
     bundle = read_bundle(tmp_path / "bundle")
     agree(MlxProgram(bundle, bundle.manifest.entry("main"))(inputs_of(text)), text)
 

@@ -10,8 +10,8 @@ import pytest
 from programs import context, parse
 from tools import need_module
 
-from rlx_passes.codegen import cpu
 from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.errors import BundleError
 from rlx_passes.lowering.hoist_prepare import HoistPreparePass
 from rlx_passes.lowering.to_linalg import lower_to_linalg
@@ -47,7 +47,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     HoistPreparePass().apply(context(), module)
     lower_to_linalg(module)
     path = tmp_path_factory.mktemp("cpu") / "bundle"
-    write_bundle(path, cpu.emit(module))
+    write_bundle(path, generator("cpu")(module))
     return path
 
 

@@ -10,8 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from rlx_passes.codegen.bundle import Bundle, Call, Entry, Manifest, TensorSpec, write_bundle
+from rlx_passes.pipeline.target import builtin_targets
+from rlx_passes.runtime import program
 from rlx_passes.runtime.errors import RunError
-from rlx_passes.runtime.program import BACKENDS, Program, load_bundle
+from rlx_passes.runtime.program import Program, load_bundle, program_class
 
 Array = NDArray[Any]
 
@@ -92,8 +94,17 @@ def test_wrong_params(params: dict[str, Array], message: str) -> None:
         _program().load(params)
 
 
-def test_load_bundle_chooses_by_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BACKENDS, "cpu", f"{__name__}:Doubling")
+@pytest.mark.parametrize("target", builtin_targets())
+def test_the_class_that_runs_a_bundle_is_chosen_by_target(target: str, tmp_path: Path) -> None:
+    bundle = Bundle(tmp_path, Manifest(target, "", "", (BARE,)))
+    assert issubclass(program_class(bundle), Program)
+
+
+def test_load_bundle_runs_that_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def chosen(bundle: Bundle) -> type[Program]:
+        return Doubling
+
+    monkeypatch.setattr(program, "program_class", chosen)
     manifest = Manifest("cpu", "", "", (BARE,))
     write_bundle(tmp_path / "out", {"manifest.json": manifest.to_json().encode()})
     assert isinstance(load_bundle(tmp_path / "out"), Doubling)

@@ -17,11 +17,12 @@ import rlx_passes
 from rlx_dialect.ops import ArtifactOp
 from rlx_dialect.reference import run
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.codegen.bundle import MANIFEST, Call, Entry, Manifest, TensorSpec, read_bundle
+from rlx_passes.codegen.bundle import MANIFEST, Bundle, Call, Entry, Manifest, TensorSpec, read_bundle
 from rlx_passes.pipeline.context import fresh_context
 from rlx_passes.pipeline.spec import parse_pipeline
 from rlx_passes.pipeline.target import load_target
 from rlx_passes.runtime import program as runtime
+from rlx_passes.runtime.program import Program
 from rlx_passes.tools import rlx_compile, rlx_run
 from rlx_passes.universe import RLX_UNIVERSE
 
@@ -87,12 +88,16 @@ class TextProgram(runtime.Program):
         return list(run(module, "main", {**inputs, **self.params}).values())
 
 
+def text_program(bundle: Bundle) -> type[Program]:
+    return TextProgram
+
+
 @pytest.fixture(autouse=True)
 def text_backend(monkeypatch: pytest.MonkeyPatch):
     made: dict[str, type[ModulePass]] = {"rlx-hoist-prepare": Keep, "keep": Lower, "rlx-emit": Emit}
     passes = {**RLX_UNIVERSE.all_passes, **{name: (lambda cls=cls: cls) for name, cls in made.items()}}
     monkeypatch.setattr(RLX_UNIVERSE, "all_passes", passes)
-    monkeypatch.setitem(runtime.BACKENDS, "text", f"{__name__}:TextProgram")
+    monkeypatch.setattr(runtime, "program_class", text_program)
 
 
 @pytest.fixture

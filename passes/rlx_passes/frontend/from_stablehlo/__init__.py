@@ -11,7 +11,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rule, Rules
+from rlx_passes.conversion import Emitter, Rule, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo import (
     bits,
     chlo_broadcast,
@@ -86,11 +87,11 @@ def _checked(rule: Rule) -> Rule:
         for value in (*op.operands, *op.results):
             type: Attribute = value.type
             if not isinstance(type, TensorType):
-                raise Declined(f"has a value of type {type}")
+                raise Refusal(f"has a value of type {type}")
             try:
                 dtype_of(shaped(value).element)
             except ValueError as error:
-                raise Declined(f"has a value whose {error}") from error
+                raise Refusal(f"has a value whose {error}") from error
         return rule(op, emit)
 
     return checked
@@ -98,7 +99,7 @@ def _checked(rule: Rule) -> Rule:
 
 def _stays(reason: str) -> Rule:
     def stays(op: Operation, emit: Emitter) -> SSAValue:
-        raise Declined(reason)
+        raise Refusal(reason)
 
     return stays
 

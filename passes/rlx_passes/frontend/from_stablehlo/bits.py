@@ -7,7 +7,8 @@ from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.dtypes import dtype_of, is_float, is_unsigned
 from rlx_dialect.ops import BinaryOp, CastOp, LogicalNotOp
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, integer_width, splat_number
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
@@ -72,7 +73,7 @@ def _ones(of: Arithmetic, value: SSAValue) -> SSAValue:
     """How many bits are set, counted in pairs, in fours, in bytes, then over all bytes by one product."""
     width = integer_width(of.element)
     if width % 8:
-        raise Declined(f"counts the bits of {of.element}")
+        raise Refusal(f"counts the bits of {of.element}")
 
     def mask(pattern: int) -> int:
         return _constant(_repeated(pattern, width), of.element)
@@ -111,7 +112,7 @@ def _bitcast_convert(op: unary.BitcastConvertOp, emit: Emitter) -> SSAValue:
         return emit(CastOp(op.operand, after))
     fraction = _fraction(op.operand, after)
     if fraction is None:
-        raise Declined(f"reads the bits of {before} as {after}")
+        raise Refusal(f"reads the bits of {before} as {after}")
     of, digits = Arithmetic(emit, after), DIGITS[dtype_of(after).name]
     return of(BinaryKind.ADD, of(BinaryKind.MUL, emit(CastOp(fraction, after)), 2.0**-digits), 1.0)
 

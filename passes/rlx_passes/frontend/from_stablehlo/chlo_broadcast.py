@@ -9,7 +9,8 @@ from xdsl.ir import SSAValue
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.ops import BinaryOp, CompareOp, ComplexOp, WhereOp
 from rlx_dialect.shapes import broadcast_dims, shaped
-from rlx_passes.conversion import Declined, Emitter, Rule, Rules
+from rlx_passes.conversion import Emitter, Rule, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo import bits
 from rlx_passes.frontend.from_stablehlo.data_movement import expanded, reshaped
 from rlx_passes.frontend.from_stablehlo.elementwise import binary_kind
@@ -82,7 +83,7 @@ def _shift(kind: type[PlainOp]) -> Rule:
 
 def _compare(op: stable.BroadcastCompareOp, emit: Emitter) -> SSAValue:
     if op.compare_type is not None and op.compare_type.data is ComparisonType.TOTALORDER:
-        raise Declined("compares in the total order of floats, which tells the two zeros and NaNs apart")
+        raise Refusal("compares in the total order of floats, which tells the two zeros and NaNs apart")
     kind = CompareKind(op.comparison_direction.data.value.lower())
     return emit(CompareOp(kind, *_operands(op, emit)))
 
@@ -98,7 +99,7 @@ def _constant(op: chlo.ConstantOp, emit: Emitter) -> SSAValue:
 def _constant_like(op: chlo.ConstantLikeOp, emit: Emitter) -> SSAValue:
     value = op.value
     if not isinstance(value, IntegerAttr | FloatAttr):
-        raise Declined(f"repeats {value}")
+        raise Refusal(f"repeats {value}")
     result = require_static(op.result)
     return expanded(emit, splat(emit, result.element, value.value.data), result.dims)
 

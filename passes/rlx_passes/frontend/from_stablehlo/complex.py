@@ -16,7 +16,8 @@ from rlx_dialect.ops import (
     RfftOp,
 )
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.data_movement import transposed
 from rlx_passes.frontend.from_stablehlo.elementwise import binary_kind
 from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, require_static
@@ -107,10 +108,10 @@ def _fft(op: contraction.FftOp, emit: Emitter) -> SSAValue:
     rank, source = shaped(op.operand).rank, require_static(op.operand).dims
     result = require_static(op.result).dims
     if 0 in length or 0 in source:
-        raise Declined("transforms no elements")
+        raise Refusal("transforms no elements")
     given = result if kind is FftType.IRFFT else source
     if not length or given[rank - len(length) :] != tuple(length):
-        raise Declined(f"transforms {list(length)} points of {shaped(op.operand)}")
+        raise Refusal(f"transforms {list(length)} points of {shaped(op.operand)}")
     value, others = op.operand, range(rank - len(length), rank - 1)
     if kind is FftType.RFFT:
         value = emit(RfftOp(value, norm=NORM))

@@ -16,7 +16,8 @@ from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.constants import splat
 from rlx_dialect.ops import BinaryOp, CompareOp, IfOp, WhileOp, YieldOp
 from rlx_dialect.shapes import ShapeError, shaped
-from rlx_passes.conversion import Declined, Emitter, Listener, Rules
+from rlx_passes.conversion import Emitter, Listener, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.regions import returned
 from rlx_passes.frontend.from_stablehlo.vocabulary import splat_number
 from rlx_passes.frontend.stablehlo import control_flow as stable
@@ -33,7 +34,7 @@ def convert_control_flow(module: ModuleOp, declined: Listener) -> None:
             continue
         try:
             _require_form(op)
-        except (Declined, ShapeError) as reason:
+        except (Refusal, ShapeError) as reason:
             declined(op, str(reason))
             continue
         if isinstance(op, stable.CaseOp):
@@ -47,7 +48,7 @@ def _require_form(op: Operation) -> None:
     """Regions have one block that ends in a return, and carry tensors."""
     for region in op.regions:
         if len(region.blocks) != 1:
-            raise Declined("has a region of several blocks")
+            raise Refusal("has a region of several blocks")
         returned(region.block)
     for value in (*op.operands, *op.results):
         shaped(value)

@@ -8,7 +8,8 @@ from xdsl.ir import SSAValue
 from rlx_dialect.attributes import SpatialLayout
 from rlx_dialect.ops import CastOp, ConvConfig, ConvOp, ReverseOp
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.data_movement import reshaped, transposed
 from rlx_passes.frontend.from_stablehlo.vocabulary import require_static
 from rlx_passes.frontend.stablehlo import contraction as stable
@@ -73,7 +74,7 @@ def _convolution(op: stable.ConvolutionOp, emit: Emitter) -> SSAValue:
 def _batch_to_channels(emit: Emitter, value: SSAValue, groups: int) -> SSAValue:
     batch, channels, *spatial = require_static(value).dims
     if batch % groups:
-        raise Declined(f"cuts a batch of {batch} into {groups} groups")
+        raise Refusal(f"cuts a batch of {batch} into {groups} groups")
     parts = reshaped(emit, value, (groups, batch // groups, channels, *spatial))
     inside = transposed(emit, parts, [1, 0, *range(2, len(spatial) + 3)])
     return reshaped(emit, inside, (batch // groups, groups * channels, *spatial))

@@ -22,7 +22,8 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import Shaped, shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.vocabulary import require_static, splat_number
 from rlx_passes.frontend.stablehlo import data_movement as stable
 from rlx_passes.frontend.stablehlo import legacy
@@ -31,7 +32,7 @@ from rlx_passes.frontend.stablehlo import legacy
 def _constant(op: stable.ConstantOp, emit: Emitter) -> SSAValue:
     value: Attribute = op.value
     if not isinstance(value, DenseIntOrFPElementsAttr | DenseResourceAttr):
-        raise Declined(f"holds {value}")
+        raise Refusal(f"holds {value}")
     return emit(ConstantOp(cast("DenseIntOrFPElementsAttr[Any] | DenseResourceAttr", value)))
 
 
@@ -166,7 +167,7 @@ def _iota(op: stable.IotaOp, emit: Emitter) -> SSAValue:
 
     result, axis = require_static(op.output), op.iota_dimension.value.data
     if not 0 <= axis < result.rank:
-        raise Declined(f"counts along dim {axis} of {result}")
+        raise Refusal(f"counts along dim {axis} of {result}")
     size = result.dims[axis]
     numbers = np.arange(size).astype(numpy_dtype(result.element))
     row = emit(ConstantOp(dense(TensorType(result.element, [size]), numbers)))

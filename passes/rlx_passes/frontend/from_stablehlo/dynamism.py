@@ -5,7 +5,8 @@ from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.constants import splat
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo import data_movement, indexing
 from rlx_passes.frontend.from_stablehlo.data_movement import reshaped
 from rlx_passes.frontend.from_stablehlo.vocabulary import constant_array, require_static
@@ -18,16 +19,15 @@ def _by(op: Operation, emit: Emitter) -> SSAValue:
     """What the rule of a static op makes of it."""
     rule = {**data_movement.RULES, **indexing.RULES}[type(op)]
     try:
-        value = rule(op, emit)
+        return emit.values_of(rule(op, emit))[0]
     finally:
         op.drop_all_references()
-    return value if isinstance(value, SSAValue) else value[0]
 
 
 def _numbers(value: SSAValue) -> list[int]:
     array = constant_array(value)
     if array is None:
-        raise Declined("has sizes that are known only when the program runs")
+        raise Refusal("has sizes that are known only when the program runs")
     return [int(number) for number in array.ravel()]
 
 

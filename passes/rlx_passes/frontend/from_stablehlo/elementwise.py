@@ -21,7 +21,8 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rule, Rules
+from rlx_passes.conversion import Emitter, Rule, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.vocabulary import real, splat, splat_number
 from rlx_passes.frontend.stablehlo import chlo
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
@@ -71,10 +72,10 @@ TRUTH = {
 
 
 def binary_kind(op: type[binary.BinaryOp], element: Attribute) -> BinaryKind:
-    """The kind that a StableHLO op stands for on elements of a type. Raises `Declined` where there is none."""
+    """The kind that a StableHLO op stands for on elements of a type. Raises `Refusal` where there is none."""
     kind = BINARIES.get(op)
     if kind is None:
-        raise Declined(f"has no RLX kind on {element}")
+        raise Refusal(f"has no RLX kind on {element}")
     return TRUTH.get(kind, kind) if element == i1 else kind
 
 
@@ -100,7 +101,7 @@ def _compare(op: binary.CompareOp, emit: Emitter) -> SSAValue:
     if op.compare_type is None or op.compare_type.data is not ComparisonType.TOTALORDER or not is_float(element):
         return emit(CompareOp(kind, op.lhs, op.rhs))
     if not (_is_canonical(op.lhs) and _is_canonical(op.rhs)):
-        raise Declined("compares in the total order of floats, which tells the two zeros and NaNs apart")
+        raise Refusal("compares in the total order of floats, which tells the two zeros and NaNs apart")
     a, b = (op.rhs, op.lhs) if kind in (CompareKind.GT, CompareKind.LE) else (op.lhs, op.rhs)
     nan_a, nan_b = (emit(CompareOp(CompareKind.NE, value, value)) for value in (a, b))
     if kind in (CompareKind.EQ, CompareKind.NE):

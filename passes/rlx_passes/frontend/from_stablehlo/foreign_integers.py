@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, ModuleOp, Signedness, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -17,8 +18,7 @@ from rlx_dialect.constants import dense
 from rlx_dialect.dtypes import is_unsigned, numpy_dtype
 from rlx_dialect.ops import ExpandOp, IotaOp, ReshapeOp
 from rlx_dialect.shapes import Shaped, shaped
-from rlx_passes.conversion import Emitter
-from rlx_passes.frontend.from_stablehlo.vocabulary import integer_width, splat
+from rlx_passes.frontend.from_stablehlo.vocabulary import integer_width
 from rlx_passes.frontend.stablehlo import data_movement as movement
 from rlx_passes.frontend.stablehlo import elementwise_binary as binary
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
@@ -43,9 +43,10 @@ def fold_foreign_integers(module: ModuleOp) -> None:
         if _is_foreign(op.results[0]):
             known[op.results[0]] = array
             continue
-        emit = Emitter(op.location)
-        value = _remade(emit, op.results[0], array)
-        Rewriter.replace_op(op, emit.ops, [value])
+        new = _remade(op.results[0], array)
+        for each in new:
+            each.location = op.location
+        Rewriter.replace_op(op, new)
     for value in reversed(known):
         if value.first_use is None and isinstance(value.owner, Operation):
             Rewriter.erase_op(value.owner)
@@ -75,18 +76,19 @@ def _is_foreign(value: SSAValue) -> bool:
     return shaped(value).element in FOREIGN
 
 
-def _remade(emit: Emitter, old: SSAValue, array: Array) -> SSAValue:
-    """A value of RLX that holds `array`, made of as few numbers as can be."""
+def _remade(old: SSAValue, array: Array) -> list[Operation]:
+    """Ops of RLX, the last of which gives `array`: of as few numbers as can be."""
     import numpy as np
 
     result = shaped(old)
     if array.size and bool((array == array.flat[0]).all()):
-        return emit(ExpandOp(splat(emit, result.element, array.flat[0].item()), result.dims))
+        number = ConstantOp(dense(Shaped((), result.element).type, array.flat[0].astype(numpy_dtype(result.element))))
+        return [number, ExpandOp(number.result, result.dims)]
     if array.size > 1 and bool((array.ravel() == np.arange(array.size)).all()):
-        count = emit(IotaOp(Shaped((array.size,), result.element), axis=0))
-        return count if result.rank == 1 else emit(ReshapeOp(count, result.dims))
+        count = IotaOp(Shaped((array.size,), result.element), axis=0)
+        return [count] if result.rank == 1 else [count, ReshapeOp(count.result, result.dims)]
     constant = dense(cast("TensorType[Attribute]", old.type), array.astype(numpy_dtype(result.element)))
-    return emit(movement.ConstantOp(constant))
+    return [movement.ConstantOp(constant)]
 
 
 def _constant(op: movement.ConstantOp, operands: list[Array]) -> Array:

@@ -12,7 +12,8 @@ from rlx_dialect.dtypes import dtype_of, element_type
 from rlx_dialect.functions import function_of
 from rlx_dialect.ops import CastOp, ExpandOp
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.vocabulary import Arithmetic, real, require_static, splat, splat_number
 from rlx_passes.frontend.stablehlo import chlo
 from rlx_passes.frontend.stablehlo import elementwise_unary as unary
@@ -27,7 +28,7 @@ class Function:
     def __call__(self, op: chlo.UnaryOp | unary.UnaryOp, emit: Emitter) -> SSAValue:
         element = real(op.operand).element
         if not isinstance(element, AnyFloat):
-            raise Declined(f"needs floats, has {element}")
+            raise Refusal(f"needs floats, has {element}")
         return function_of(self.name, emit, op.operand)
 
     def ops(self) -> set[str]:
@@ -55,7 +56,7 @@ def _next_after(op: chlo.NextAfterOp, emit: Emitter) -> SSAValue:
 
     result, start, towards = require_static(op.result), splat_number(op.lhs), splat_number(op.rhs)
     if not isinstance(start, float) or not isinstance(towards, float) or result.element not in (f32, f64):
-        raise Declined("steps to the next number of one that is not known")
+        raise Refusal("steps to the next number of one that is not known")
     kind = np.float32 if result.element == f32 else np.float64
     return emit(ExpandOp(splat(emit, result.element, float(np.nextafter(kind(start), kind(towards)))), result.dims))
 
@@ -66,11 +67,11 @@ def _reduce_precision(op: unary.ReducePrecisionOp, emit: Emitter) -> SSAValue:
     wanted = (op.exponent_bits.value.data, op.mantissa_bits.value.data)
     own = FORMATS.get(dtype_of(element).name)
     if own is None:
-        raise Declined(f"reduces the precision of {element}")
+        raise Refusal(f"reduces the precision of {element}")
     if wanted[0] >= own[0] and wanted[1] >= own[1]:
         return op.operand
     if wanted != FORMATS["bf16"] or own[0] != wanted[0]:
-        raise Declined(f"rounds to the format e{wanted[0]}m{wanted[1]}, which no cast of {element} gives")
+        raise Refusal(f"rounds to the format e{wanted[0]}m{wanted[1]}, which no cast of {element} gives")
     return emit(CastOp(emit(CastOp(op.operand, element_type("bf16"))), element))
 
 

@@ -17,7 +17,8 @@ from rlx_dialect.ops import (
     GeneralScatterOp,
 )
 from rlx_dialect.shapes import Dims, shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.data_movement import narrowed, reshaped
 from rlx_passes.frontend.from_stablehlo.elementwise import binary_kind
 from rlx_passes.frontend.from_stablehlo.regions import is_second, single_op
@@ -76,7 +77,7 @@ def _clamped(emit: Emitter, indices: SSAValue, last: int) -> SSAValue:
 def _scatter(op: stable.ScatterOp, emit: Emitter) -> SSAValue:
     """Updates out of range are skipped by both. A difference adds what is negated."""
     if len(op.arguments) != 3:
-        raise Declined(f"scatters into {len(op.arguments) // 2} tensors together")
+        raise Refusal(f"scatters into {len(op.arguments) // 2} tensors together")
     operand, indices, updates = op.arguments
     body, element = op.update_computation, shaped(operand).element
     combination = single_op(body)
@@ -88,7 +89,7 @@ def _scatter(op: stable.ScatterOp, emit: Emitter) -> SSAValue:
         kind = None if combination is None else binary_kind(type(combination), element)
         found = REDUCTIONS.get(kind)
         if found is None:
-            raise Declined("combines its elements in a way that is no reduction of rlx.general_scatter")
+            raise Refusal("combines its elements in a way that is no reduction of rlx.general_scatter")
         reduction = found
     numbers = ScatterNumbers(*op.scatter_dimension_numbers.data)
     return emit(GeneralScatterOp(operand, indices, updates, numbers, reduction))
@@ -120,11 +121,11 @@ def _dynamic_update_slice(op: stable.DynamicUpdateSliceOp, emit: Emitter) -> SSA
 
 def _torch_index_select(op: legacy.TorchIndexSelectOp, emit: Emitter) -> SSAValue:
     if op.batch_dims.value.data:
-        raise Declined("selects by other indices for each entry of a batch")
+        raise Refusal("selects by other indices for each entry of a batch")
     axis = op.dim.value.data
     size = require_static(op.operand).dims[axis]
     if not size:
-        raise Declined("indexes a dim of size 0")
+        raise Refusal("indexes a dim of size 0")
     return emit(GatherOp(op.operand, _clamped(emit, op.index, size - 1), axis=axis))
 
 

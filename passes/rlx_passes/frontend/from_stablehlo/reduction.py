@@ -13,7 +13,8 @@ from rlx_dialect.attributes import BinaryKind, Extremum, ReduceKind
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import ArgReduceOp, BinaryOp, ConcatOp, ReduceOp
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.data_movement import expanded, narrowed, reshaped
 from rlx_passes.frontend.from_stablehlo.elementwise import binary_kind
 from rlx_passes.frontend.from_stablehlo.regions import applied, decide, examples, single_op
@@ -86,7 +87,7 @@ def _extremum(op: stable.ReduceOp) -> tuple[Extremum, bool] | None:
     pairs = [grid.ravel() for grid in np.meshgrid(values, indices, values, indices, indexing="ij")]
     try:
         value, index = decide(op.body.block, pairs)
-    except Declined:
+    except Refusal:
         return None
     for kind, last in itertools.product(Extremum, (False, True)):
         if is_identity(op.init_values[0], IDENTITIES[kind]) and _keeps(kind, last, pairs, value, index):
@@ -116,7 +117,7 @@ def _keeps(kind: Extremum, last: bool, pairs: Sequence[Array], value: Array, ind
 def _halved(op: stable.ReduceOp, axes: Sequence[int], emit: Emitter) -> list[SSAValue]:
     """The order in which a reduction combines its elements is open, so that it may be that of a tree."""
     if sum(require_static(op.inputs[0]).dims[axis] for axis in axes) > LONGEST:
-        raise Declined(f"combines more than {LONGEST} entries by a body that is no RLX reduction")
+        raise Refusal(f"combines more than {LONGEST} entries by a body that is no RLX reduction")
     values, block = list(op.inputs), op.body.block
     for axis in sorted(axes, reverse=True):
         values = _folded(values, axis, lambda a, b: applied(block, [*a, *b], emit), emit)

@@ -18,7 +18,8 @@ from rlx_dialect.constants import array_of
 from rlx_dialect.dtypes import is_float, is_unsigned, numpy_dtype
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_dialect.xdsl_repairs import retype
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo import bits, complex, data_movement, elementwise, functions
 from rlx_passes.frontend.from_stablehlo.elementwise import BINARIES
 from rlx_passes.frontend.from_stablehlo.vocabulary import constant_array
@@ -39,7 +40,7 @@ def returned(block: Block) -> Sequence[SSAValue]:
     """What a body gives."""
     end = block.last_op
     if not isinstance(end, ReturnOp):
-        raise Declined("has a body that does not end in stablehlo.return")
+        raise Refusal("has a body that does not end in stablehlo.return")
     return end.values
 
 
@@ -81,7 +82,7 @@ def decide(block: Block, arguments: Sequence[Array]) -> list[Array]:
     """
     What a body of comparisons and choices gives for arrays of examples.
 
-    Raises `Declined` for a body that does anything else, such as arithmetic, or that compares with other numbers than zero and NaN.
+    Raises `Refusal` for a body that does anything else, such as arithmetic, or that compares with other numbers than zero and NaN.
     """
     import numpy as np
 
@@ -109,7 +110,7 @@ def _allowed(array: Array | None) -> Any:
         or array.size != 1
         or not bool(((array == 0) | (array != array) | (array.dtype == np.bool_)).all())
     ):
-        raise Declined("has a body that compares with other values than zero")
+        raise Refusal("has a body that compares with other values than zero")
     return array.reshape(())
 
 
@@ -135,7 +136,7 @@ def _decided(op: Operation, operands: list[Any]) -> Any:
         case unary.NotOp() if operands[0].dtype == np.bool_:
             return np.logical_not(operands[0])
         case _:
-            raise Declined(f"has a body with {op.name}, which is neither a comparison nor a choice")
+            raise Refusal(f"has a body with {op.name}, which is neither a comparison nor a choice")
 
 
 def _total(array: Array) -> Array:
@@ -174,12 +175,11 @@ def _applied(op: Operation, values: dict[SSAValue, SSAValue], dims: tuple[int, .
         return emit(ArithConstantOp(op.value))  # pyright: ignore[reportArgumentType]
     rule = ELEMENTWISE.get(type(op))
     if rule is None:
-        raise Declined(f"has a body with {op.name}")
+        raise Refusal(f"has a body with {op.name}")
     copy = op.clone(dict(values))
     try:
         if any(shaped(value).dims for value in copy.operands):
             retype(copy.results[0], Shaped(dims, shaped(copy.results[0]).element).type)
-        value = rule(copy, emit)
+        return emit.values_of(rule(copy, emit))[0]
     finally:
         copy.drop_all_references()
-    return value if isinstance(value, SSAValue) else value[0]

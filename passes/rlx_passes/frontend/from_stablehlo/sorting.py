@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.ops import ArgsortOp, CastOp, GatherElementsOp, SortOp, TopKOp
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.regions import decide, examples
 from rlx_passes.frontend.from_stablehlo.vocabulary import counts_along
 from rlx_passes.frontend.stablehlo import chlo
@@ -32,7 +33,7 @@ def _sort(op: stable.SortOp, emit: Emitter) -> list[SSAValue]:
     rank = shaped(op.inputs[0]).rank
     axis = (-1 if op.dimension is None else op.dimension.value.data) % rank if rank else 0
     if rank == 0:
-        raise Declined("sorts a scalar")
+        raise Refusal("sorts a scalar")
     keys = _keys(op)
     (first, descending), *later = keys
     if len(op.inputs) == 1:
@@ -69,7 +70,7 @@ def _keys(op: stable.SortOp) -> Keys:
     block = op.comparator.block
     used = [i for i in range(len(op.inputs)) if any(block.args[at].first_use is not None for at in (2 * i, 2 * i + 1))]
     if not 1 <= len(used) <= 2:
-        raise Declined(f"compares {len(used)} of its inputs")
+        raise Refusal(f"compares {len(used)} of its inputs")
     axes = [examples(shaped(op.inputs[i]).element) for i in used for _ in range(2)]
     grids = [grid.ravel() for grid in np.meshgrid(*axes, indexing="ij")]
     given = [grids[2 * used.index(at // 2) + at % 2] if at // 2 in used else grids[0] for at in range(len(block.args))]
@@ -81,7 +82,7 @@ def _keys(op: stable.SortOp) -> Keys:
             rows = [(*pairs[i], down) for i, down in keys]
             if any((before == _less(rows, greatest_nan=greatest)).all() for greatest in (True, False)):
                 return keys
-    raise Declined(
+    raise Refusal(
         "orders its elements in another way than rlx.sort, which takes the two zeros for equal and NaN for greatest"
     )
 

@@ -13,7 +13,8 @@ from rlx_dialect.constants import array_of, dense
 from rlx_dialect.dtypes import dtype_of, numpy_dtype
 from rlx_dialect.ops import ActivationOp, BinaryOp, CompareOp, ExpandOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import Shaped, shaped
-from rlx_passes.conversion import Declined, Emitter
+from rlx_passes.conversion import Emitter
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.stablehlo.base import is_complex
 from rlx_passes.frontend.stablehlo.data_movement import BroadcastInDimOp
 from rlx_passes.frontend.stablehlo.data_movement import ConstantOp as StableConstantOp
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 def real(value: SSAValue) -> Shaped:
     """Dims and element type of a tensor of numbers that RLX has and that are not complex."""
     if is_complex(value.type):
-        raise Declined(f"has an operand of complex numbers, {value.type}")
+        raise Refusal(f"has an operand of complex numbers, {value.type}")
     found = shaped(value)
     try:
         dtype_of(found.element)
     except ValueError as error:
-        raise Declined(str(error)) from error
+        raise Refusal(str(error)) from error
     return found
 
 
@@ -107,7 +108,7 @@ def counts_along(value: SSAValue, axis: int) -> bool:
 def integer_width(element: Attribute) -> int:
     """How many bits an integer type has."""
     if not isinstance(element, IntegerType):
-        raise Declined(f"needs integers, has {element}")
+        raise Refusal(f"needs integers, has {element}")
     return element.bitwidth
 
 
@@ -115,5 +116,5 @@ def require_static(value: SSAValue) -> Shaped:
     """Dims and element type of a value of which all dims are known."""
     found = shaped(value)
     if not found.static:
-        raise Declined(f"has the dynamic type {found}")
+        raise Refusal(f"has the dynamic type {found}")
     return found

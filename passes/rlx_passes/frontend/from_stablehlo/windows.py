@@ -21,7 +21,8 @@ from rlx_dialect.ops import (
     SliceOp,
 )
 from rlx_dialect.shapes import shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.from_stablehlo.bits import flipped
 from rlx_passes.frontend.from_stablehlo.data_movement import expanded, padded
 from rlx_passes.frontend.from_stablehlo.elementwise import binary_kind
@@ -98,7 +99,7 @@ def _reduce_window(op: stable.ReduceWindowOp, emit: Emitter) -> Sequence[SSAValu
     kind = binary_kind(type(single), element)
     reduction = (TRUTHS if element == i1 else NUMBERS).get(kind)
     if reduction is not None and not is_identity(op.init_values[0], reduction) and window.pads:
-        raise Declined("pads with an initial value that changes what it is combined with")
+        raise Refusal("pads with an initial value that changes what it is combined with")
     if reduction is None or element == i1 or not is_identity(op.init_values[0], reduction) or 0 in dims:
         return _by_slices(op, window, emit)
     found = _prefix(op.inputs[0], kind, window.prefix(dims), emit) or _pool(op, reduction, window, emit)
@@ -191,9 +192,9 @@ def _by_slices(op: stable.ReduceWindowOp, window: Window, emit: Emitter) -> list
     Pads are initial values, and each window starts from one.
     """
     if sum(size for size in window.size if size > 1) > LONGEST:
-        raise Declined(f"combines more than {LONGEST} entries of a window")
+        raise Refusal(f"combines more than {LONGEST} entries of a window")
     if 0 in window.size:
-        raise Declined("has a window without entries")
+        raise Refusal("has a window without entries")
     block, results = op.body.block, require_static(op.results[0]).dims
     interior = [dilation - 1 for dilation in window.base_dilation]
     values: list[SSAValue] = []
@@ -233,13 +234,13 @@ def _select_and_scatter(op: stable.SelectAndScatterOp, emit: Emitter) -> SSAValu
     ones = (1,) * len(size)
     window = Window(size, _steps(op.window_strides, size), ones, ones, *_edges(op.padding, size))
     if not isinstance(single_op(op.scatter), AddOp) or splat_number(op.init_value) != 0:
-        raise Declined("scatters otherwise than by a sum from zero")
+        raise Refusal("scatters otherwise than by a sum from zero")
     if not _keeps_first_greatest(op):
-        raise Declined("selects another element than the first greatest of a window")
+        raise Refusal("selects another element than the first greatest of a window")
     layout = _layout(window.size)
     config = None if layout is None else _config(window, layout)
     if config is None or not is_float(element):
-        raise Declined(
+        raise Refusal(
             f"has a window over {list(size)} of {shaped(op.operand)}, which is none over spatial dims of floats"
         )
     return emit(MaxPoolBackwardOp(op.operand, op.source, config))

@@ -9,10 +9,11 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from rlx_dialect.builder import Graph, Tensor
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.emitter import Emitter
 from rlx_passes.frontend.onnx.model import GraphDef
 from rlx_passes.frontend.onnx.names import Names
-from rlx_passes.frontend.onnx.node import Node, Unsupported, Value
+from rlx_passes.frontend.onnx.node import Node, Value
 
 TRUE = np.array(True)
 
@@ -63,7 +64,7 @@ def captured(node: Node, *bodies: Body) -> tuple[list[SSAValue], list[Tensor]]:
 
 def _built(node: Node, graph: GraphDef, emitter: Emitter, given: Sequence[Value]) -> list[Value]:
     if len(given) != len(graph.inputs):
-        raise Unsupported(f"its graph '{graph.name}' takes {len(graph.inputs)} values, got {len(given)}")
+        raise Refusal(f"its graph '{graph.name}' takes {len(graph.inputs)} values, got {len(given)}")
     names = Names(node.names.opsets, node.names)
     node.importer.initializers(names, graph.initializers)
     names.values.update((each.name, value) for each, value in zip(graph.inputs, given))

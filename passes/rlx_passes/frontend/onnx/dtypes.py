@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.model import Array
-from rlx_passes.frontend.onnx.node import Unsupported
 
 ELEMENT_TYPES: Mapping[int, str] = {
     1: "f32",
@@ -45,14 +45,14 @@ _NAMES: Mapping[Any, str] = {numpy_dtype(dtype.type): name for name, dtype in DT
 
 
 def element_type(number: int) -> str:
-    """The dialect's name of an element type. Raises `Unsupported` for one that it has not."""
+    """The dialect's name of an element type. Raises `Refusal` for one that it has not."""
     if number not in ELEMENT_TYPES:
-        raise Unsupported(f"element type {OTHERS.get(number, number)} has no counterpart in the dialect")
+        raise Refusal(f"element type {OTHERS.get(number, number)} has no counterpart in the dialect")
     return ELEMENT_TYPES[number]
 
 
 def dtype_of_array(array: Array) -> str:
-    """The dialect's name of the element type of an array. Raises `Unsupported` for one that it has not."""
+    """The dialect's name of the element type of an array. Raises `Refusal` for one that it has not."""
     if array.dtype not in _NAMES:
-        raise Unsupported(f"element type {array.dtype} has no counterpart in the dialect")
+        raise Refusal(f"element type {array.dtype} has no counterpart in the dialect")
     return _NAMES[array.dtype]

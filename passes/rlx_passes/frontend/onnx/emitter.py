@@ -13,8 +13,9 @@ from rlx_dialect.dims import Atom, AxisSize, Dim, IndexSize, Quotient, Size
 from rlx_dialect.graph import sizes as builder
 from rlx_dialect.known_sizes import KnownSizes
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.model import Array
-from rlx_passes.frontend.onnx.node import Unsupported, Value
+from rlx_passes.frontend.onnx.node import Value
 
 
 @dataclass(eq=False)
@@ -67,7 +68,7 @@ class Emitter:
         if _block_of(value) is self.graph.block:
             return Tensor(self.graph, value)
         if self.outer is None:
-            raise Unsupported("a value of another graph is read")
+            raise Refusal("a value of another graph is read")
         around = self.outer.local(value).value
         if around not in self.arguments:
             argument = self.graph.argument(around.type)
@@ -77,7 +78,7 @@ class Emitter:
 
     def _made(self, value: Value) -> Tensor:
         if value.known is None:
-            raise Unsupported(f"nothing is known of '{value.name}'")
+            raise Refusal(f"nothing is known of '{value.name}'")
         if value.param:
             return self._param(value, value.known)
         if value.known.dtype == object:
@@ -89,11 +90,11 @@ class Emitter:
         return self.constant(value.known)
 
     def constant(self, array: Array) -> Tensor:
-        """The array as a constant. Raises `Unsupported` for an element type that the dialect has not."""
+        """The array as a constant. Raises `Refusal` for an element type that the dialect has not."""
         try:
             return self.graph.constant(array)
         except ValueError as problem:
-            raise Unsupported(str(problem)) from None
+            raise Refusal(str(problem)) from None
 
     def _param(self, value: Value, known: Array) -> Tensor:
         if self.outer is not None:
@@ -127,7 +128,7 @@ class Emitter:
     def sizes_in(self, x: Tensor) -> list[Size]:
         """The elements of a vector of integers, which are read when the program runs."""
         if len(x.shape) > 1 or DYNAMIC in x.shape:
-            raise Unsupported("how many sizes there are is known at run time only")
+            raise Refusal("how many sizes there are is known at run time only")
         positions = [(at,) for at in range(x.shape[0])] if x.shape else [()]
         return [Dim.of(IndexSize(self.graph.size_at(x, *position))) for position in positions]
 
@@ -158,7 +159,7 @@ class Emitter:
                 dim = Dim.of(atom)
                 asked = self._where(dim) or (atom if isinstance(atom, AxisSize) else None)
                 if asked is None:
-                    raise Unsupported("a body needs a size that is reckoned outside of it")
+                    raise Refusal("a body needs a size that is reckoned outside of it")
                 return self._read(dim, asked)
 
     def _read(self, dim: Dim, at: AxisSize) -> SSAValue:

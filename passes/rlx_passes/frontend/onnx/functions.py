@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from rlx_dialect.dims import Dim
-from rlx_passes.errors import did_you_mean
+from rlx_passes.errors import Refusal, did_you_mean
 from rlx_passes.frontend.onnx.dtypes import ELEMENT_TYPES, dtype_of_array
 from rlx_passes.frontend.onnx.model import Attribute, FunctionDef, GraphDef, ModelDef, NodeDef, Reference
-from rlx_passes.frontend.onnx.node import Node, Unsupported, Value
+from rlx_passes.frontend.onnx.node import Node, Value
 
 INLINE_LIMIT = 1_000_000
 DEPTH_LIMIT = 64
@@ -20,12 +20,12 @@ def function_of(function: FunctionDef, node: Node) -> FunctionDef:
     """The function that a node calls, with the node's attributes in place."""
     given: dict[str, Attribute | None] = {**function.attributes, **node.definition.attributes}
     if missing := [name for name, value in given.items() if value is None and name in _read(function.nodes)]:
-        raise Unsupported(f"attribute '{missing[0]}' is left out")
+        raise Refusal(f"attribute '{missing[0]}' is left out")
     return replace(function, nodes=[_with(each, given) for each in function.nodes])
 
 
 def standard_function(node: Node) -> FunctionDef:
-    """The body that the format itself gives an op. Raises `Unsupported` where it gives none."""
+    """The body that the format itself gives an op. Raises `Refusal` where it gives none."""
     from onnx import FunctionProto, defs
 
     from rlx_passes.frontend.onnx.protobuf import function_of_message
@@ -36,13 +36,13 @@ def standard_function(node: Node) -> FunctionDef:
         schema: Any = defs.get_schema(definition.op_type, node.opset, definition.domain)
     except defs.SchemaError:
         guess = did_you_mean(definition.op_type, RULES)
-        raise Unsupported(f"op set {node.opset} of '{definition.domain or 'ai.onnx'}' has no such op{guess}") from None
+        raise Refusal(f"op set {node.opset} of '{definition.domain or 'ai.onnx'}' has no such op{guess}") from None
     message: Any = schema.function_body if schema.has_function else None
     if message is None and schema.has_context_dependent_function:
         message = FunctionProto()
         message.ParseFromString(schema.get_context_dependent_function(_message(definition), _types(node)))
     if message is None or not len(message.node):
-        raise Unsupported("no rule reads this op")
+        raise Refusal("no rule reads this op")
     defaults = {name: each.default_value for name, each in schema.attributes.items() if each.default_value.name}
     return function_of_message(message, defaults)
 
@@ -51,7 +51,7 @@ def check_calls(model: ModelDef) -> None:
     """
     The functions of the model come to few enough nodes in all their places.
 
-    Raises `Unsupported`: thirty functions, each of which calls the one before twice, are a thousand million nodes.
+    Raises `Refusal`: thirty functions, each of which calls the one before twice, are a thousand million nodes.
     """
     counts: dict[tuple[str, str], int] = {}
     under_way: list[tuple[str, str]] = []
@@ -64,9 +64,9 @@ def check_calls(model: ModelDef) -> None:
         if key not in model.functions:
             return 1
         if key in under_way:
-            raise Unsupported(f"{node.label()}: the function calls itself")
+            raise Refusal(f"{node.label()}: the function calls itself")
         if len(under_way) == DEPTH_LIMIT:
-            raise Unsupported(f"{node.label()}: functions call one another more than {DEPTH_LIMIT} deep")
+            raise Refusal(f"{node.label()}: functions call one another more than {DEPTH_LIMIT} deep")
         if key not in counts:
             under_way.append(key)
             counts[key] = count(model.functions[key].nodes)
@@ -74,7 +74,7 @@ def check_calls(model: ModelDef) -> None:
         return counts[key]
 
     if (total := count(model.graph.nodes)) > INLINE_LIMIT:
-        raise Unsupported(f"with its functions in place the model has {total} nodes; {INLINE_LIMIT} are read")
+        raise Refusal(f"with its functions in place the model has {total} nodes; {INLINE_LIMIT} are read")
 
 
 def missing_ops(model: ModelDef, read: Mapping[str, object]) -> Iterator[NodeDef]:
@@ -137,7 +137,7 @@ def _message(definition: NodeDef) -> bytes:
 
     graphs = [name for name, value in definition.attributes.items() if isinstance(value, GraphDef | Reference)]
     if graphs:
-        raise Unsupported(f"no rule reads this op, which has a graph as its attribute '{graphs[0]}'")
+        raise Refusal(f"no rule reads this op, which has a graph as its attribute '{graphs[0]}'")
     inputs, outputs = list(definition.inputs), list(definition.outputs)
     attributes: dict[str, Any] = dict(definition.attributes)
     node: Any = helper.make_node(definition.op_type, inputs, outputs, domain=definition.domain, **attributes)

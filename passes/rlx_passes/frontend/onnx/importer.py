@@ -16,7 +16,7 @@ from rlx_dialect.dims import Undecided
 from rlx_dialect.reference import run
 from rlx_dialect.shapes import DYNAMIC, ShapeError
 from rlx_dialect.signature import DIMS
-from rlx_passes.errors import InputError, RlxError, did_you_mean, one_line
+from rlx_passes.errors import InputError, Refusal, RlxError, did_you_mean, one_line
 from rlx_passes.frontend.imported import Imported
 from rlx_passes.frontend.onnx.emitter import Emitter, Program, is_sized
 from rlx_passes.frontend.onnx.functions import check_calls, function_of, missing_ops, qualified, standard_function
@@ -30,7 +30,7 @@ from rlx_passes.frontend.onnx.model import (
     nodes_as_read,
 )
 from rlx_passes.frontend.onnx.names import Names
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
+from rlx_passes.frontend.onnx.node import Node, Result, Rule, Value
 from rlx_passes.frontend.onnx.rules import ON_SIZES, RULES
 from rlx_passes.frontend.onnx.schema import check_form
 from rlx_passes.frontend.onnx.signature import inputs_of
@@ -106,7 +106,7 @@ class Importer:
             try:
                 results = self._results(emitter, names, definition)
                 self._bind(names, definition, results)
-            except (Unsupported, ShapeError, Undecided) as problem:
+            except (Refusal, ShapeError, Undecided) as problem:
                 raise self._fault_at(definition, str(problem)) from None
             _locate(emitter, last, definition)
 
@@ -153,7 +153,7 @@ class Importer:
             return None
         try:
             return _several(ON_SIZES[node.op_type](node))
-        except (Undecided, Unsupported, IndexError, TypeError, ValueError):
+        except (Undecided, Refusal, IndexError, TypeError, ValueError):
             return None  # The op's own rule reads it then, or says what is wrong.
 
     def _fold(self, rule: Rule, node: Node) -> Sequence[Result] | None:
@@ -171,7 +171,7 @@ class Importer:
         try:
             arrays = run(graph.module())
         except (IndexError, VerifyException) as problem:
-            raise Unsupported(str(problem)) from None
+            raise Refusal(str(problem)) from None
         return [arrays[str(at)] if isinstance(each, Tensor) else each for at, each in enumerate(results)]
 
     def _inline(self, function: FunctionDef, node: Node) -> Sequence[Value]:
@@ -188,11 +188,11 @@ class Importer:
             if not name:
                 continue
             if name in names.values:
-                raise Unsupported(f"'{name}' is computed a second time")
+                raise Refusal(f"'{name}' is computed a second time")
             names.values[name] = _value_of(name, result)
         for name in definition.outputs[len(results) :]:
             if name:
-                raise Unsupported(f"output '{name}' is not computed")
+                raise Refusal(f"output '{name}' is not computed")
 
     # The signature.
 
@@ -219,7 +219,7 @@ class Importer:
             raise self._fault(f"op set {version} is not read; {known}")
         try:
             check_calls(self.model)
-        except Unsupported as problem:
+        except Refusal as problem:
             raise self._fault(str(problem)) from None
         if missing := list(missing_ops(self.model, RULES)):
             labels = ", ".join(node.label() for node in missing)

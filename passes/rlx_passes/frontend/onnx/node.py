@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Dim, Size
-from rlx_passes.errors import RlxError
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.model import Array, NodeDef
 
 if TYPE_CHECKING:
     from rlx_passes.frontend.onnx.emitter import Emitter
     from rlx_passes.frontend.onnx.importer import Importer
     from rlx_passes.frontend.onnx.names import Names
-
-
-class Unsupported(RlxError):
-    """What of a node has no form in the dialect; the importer adds which node."""
 
 
 @dataclass(eq=False)
@@ -72,10 +68,10 @@ class Node:
         return self.inputs[at] if at < len(self.inputs) else None
 
     def required(self, at: int) -> Tensor:
-        """Input `at` as a tensor. Raises `Unsupported` where the node leaves it out."""
+        """Input `at` as a tensor. Raises `Refusal` where the node leaves it out."""
         tensor = self.optional(at)
         if tensor is None:
-            raise Unsupported(f"input {at} is left out")
+            raise Refusal(f"input {at} is left out")
         return tensor
 
     def optional(self, at: int) -> Tensor | None:
@@ -84,12 +80,12 @@ class Node:
         return None if value is None else self.emitter.tensor(value)
 
     def constant(self, at: int) -> Array | None:
-        """The numbers that input `at` holds, None where it is left out. Raises `Unsupported` where only a run knows them."""
+        """The numbers that input `at` holds, None where it is left out. Raises `Refusal` where only a run knows them."""
         value = self.value(at)
         if value is None:
             return None
         if value.known is None or value.known.dtype == object:
-            raise Unsupported(
+            raise Refusal(
                 f"input {at} ('{value.name}') must be known on import; it is computed from what only a run knows"
             )
         return value.known
@@ -98,7 +94,7 @@ class Node:
         """The one number that input `at` holds, None where it is left out; see `constant`."""
         known = self.constant(at)
         if known is not None and known.size != 1:
-            raise Unsupported(f"input {at} must hold one number, it has {known.size}")
+            raise Refusal(f"input {at} must hold one number, it has {known.size}")
         return None if known is None else known.item()
 
     def integers(self, at: int) -> list[int] | None:
@@ -115,7 +111,7 @@ class Node:
         """Input `at`, a vector of integers, as sizes; those that nothing is known of are read out of the tensor when the program runs."""
         value = self.value(at)
         if value is None:
-            raise Unsupported(f"input {at} is left out")
+            raise Refusal(f"input {at} is left out")
         if value.known is not None:
             return [each if isinstance(each, Dim) else int(each) for each in value.known.ravel().tolist()]
         return self.emitter.sizes_in(self.emitter.tensor(value))
@@ -124,7 +120,7 @@ class Node:
         """The one integer that input `at` holds, as a size; see `sizes`."""
         sizes = self.sizes(at)
         if len(sizes) != 1:
-            raise Unsupported(f"input {at} must hold one number, it has {len(sizes)}")
+            raise Refusal(f"input {at} must hold one number, it has {len(sizes)}")
         return sizes[0]
 
     def dtype(self, at: int) -> str:
@@ -133,7 +129,7 @@ class Node:
 
         value = self.value(at)
         if value is None:
-            raise Unsupported(f"input {at} is left out")
+            raise Refusal(f"input {at} is left out")
         if value.known is None:
             return self.emitter.tensor(value).dtype
         return value.sized if value.known.dtype == object else dtype_of_array(value.known)
@@ -142,7 +138,7 @@ class Node:
         """The dims of input `at`."""
         value = self.value(at)
         if value is None:
-            raise Unsupported(f"input {at} is left out")
+            raise Refusal(f"input {at} is left out")
         return value.known.shape if value.known is not None else self.emitter.dims(self.emitter.tensor(value))
 
     def dims_of(self, x: Tensor) -> tuple[Size, ...]:
@@ -166,4 +162,4 @@ Result = Tensor | Array | Value
 """A tensor, what is known of one without any op, or an input as it is."""
 
 Rule = Callable[[Graph, Node], Result | Sequence[Result]]
-"""Builds a node: its result, or results in the order of its outputs, of which later ones may be left out. Raises `Unsupported`."""
+"""Builds a node: its result, or results in the order of its outputs, of which later ones may be left out. Raises `Refusal`."""

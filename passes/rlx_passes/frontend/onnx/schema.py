@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rlx_passes.errors import did_you_mean
+from rlx_passes.errors import Refusal, did_you_mean
 from rlx_passes.frontend.onnx.model import Attribute, GraphDef, NodeDef, Reference
-from rlx_passes.frontend.onnx.node import Unsupported
 
 KINDS: Mapping[str, tuple[type, str]] = {
     "INT": (int, "an integer"),
@@ -30,27 +29,27 @@ AHEAD: Mapping[str, int] = {"LayerNormalization": 17}
 
 def check_form(node: NodeDef, opset: int) -> None:
     """
-    Raises `Unsupported` for an attribute that the op has not in this op set, that is of another kind or that is missing, and for too few or
+    Raises `Refusal` for an attribute that the op has not in this op set, that is of another kind or that is missing, and for too few or
     too many inputs. Nothing is known of the ops of other domains, nor where no op set is named (`opset` 0).
     """
     schema = _schema(node.op_type, opset) if opset and not node.domain else None
     if schema is None:
         return
     if isinstance(schema, str):
-        raise Unsupported(schema)
+        raise Refusal(schema)
     if not schema.min_input <= len(node.inputs) <= schema.max_input:
         few = len(node.inputs) < schema.min_input
         bound = f"at least {schema.min_input}" if few else f"at most {schema.max_input}"
-        raise Unsupported(f"it has {bound} inputs, got {len(node.inputs)}")
+        raise Refusal(f"it has {bound} inputs, got {len(node.inputs)}")
     for name, value in node.attributes.items():
         if name not in schema.attributes:
-            raise Unsupported(f"it has no attribute '{name}' in op set {opset}{did_you_mean(name, schema.attributes)}")
+            raise Refusal(f"it has no attribute '{name}' in op set {opset}{did_you_mean(name, schema.attributes)}")
         kind = schema.attributes[name].type.name
         if kind in KINDS and not _is(value, kind):
-            raise Unsupported(f"attribute '{name}' must be {KINDS[kind][1]}")
+            raise Refusal(f"attribute '{name}' must be {KINDS[kind][1]}")
     for name, attribute in schema.attributes.items():
         if attribute.required and name not in node.attributes:
-            raise Unsupported(f"attribute '{name}' is missing")
+            raise Refusal(f"attribute '{name}' is missing")
 
 
 @cache

@@ -11,7 +11,7 @@ from rlx_dialect.builder import Graph, Number, Tensor
 from rlx_dialect.dims import Dim, Size
 from rlx_dialect.graph import sizes as builder
 from rlx_dialect.ops import ReshapeOp
-from rlx_passes.frontend.torch.errors import NoForm
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.program import Node, Spec
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Call:
     """
     One node: `args` holds tensors in place of references. What asks for an argument names it as the schema does.
 
-    Raises `NoForm` for what the dialect cannot say.
+    Raises `Refusal` for what the dialect cannot say.
     """
 
     node: Node
@@ -42,7 +42,7 @@ class Call:
         """The only result, or the first."""
         first = self.node.outs[0]
         if first is None:
-            raise NoForm("gives no tensor")
+            raise Refusal("gives no tensor")
         return first
 
     @property
@@ -51,9 +51,9 @@ class Call:
         return self.known_dtype(self.out.dtype)
 
     def known_dtype(self, dtype: str) -> str:
-        """Raises `NoForm` for an element type outside of the dialect."""
+        """Raises `Refusal` for an element type outside of the dialect."""
         if dtype.startswith("torch."):
-            raise NoForm(f"element type {dtype.removeprefix('torch.')}")
+            raise Refusal(f"element type {dtype.removeprefix('torch.')}")
         return dtype
 
     def shape(self, *near: Tensor, of: Spec | None = None) -> list[builder.Size]:
@@ -68,7 +68,7 @@ class Call:
     def tensor(self, name: str) -> Tensor:
         value = self.args.get(name)
         if not isinstance(value, Tensor):
-            raise NoForm(f"{name} is no tensor")
+            raise Refusal(f"{name} is no tensor")
         return value
 
     def optional(self, name: str) -> Tensor | None:
@@ -77,7 +77,7 @@ class Call:
     def tensors(self, name: str) -> list[Tensor]:
         values: list[Any] = list(self.args[name])
         if not all(isinstance(each, Tensor) for each in values):
-            raise NoForm(f"{name} does not hold tensors only")
+            raise Refusal(f"{name} does not hold tensors only")
         return values
 
     def optional_tensors(self, name: str) -> list[Tensor | None]:
@@ -100,7 +100,7 @@ class Call:
     def real(self, name: str) -> float:
         value = self.args[name]
         if isinstance(value, Dim):
-            raise NoForm(f"{name} = {value} is known at run time only")
+            raise Refusal(f"{name} = {value} is known at run time only")
         return float(value)
 
     def reals(self, name: str) -> list[float]:
@@ -176,5 +176,5 @@ class Call:
 
     def _fixed(self, name: str, value: Any) -> int:
         if isinstance(value, Dim):
-            raise NoForm(f"{name} = {value} is known at run time only")
+            raise Refusal(f"{name} = {value} is known at run time only")
         return int(value)

@@ -5,7 +5,3 @@ from rlx_passes.errors import RlxError
 
 class TorchError(RlxError):
     """A module that cannot be read, with what is in its way and where it stands."""
-
-
-class NoForm(Exception):
-    """What of a node the dialect has no form for; the importer adds which node and where."""

@@ -11,8 +11,9 @@ from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.shapes import DYNAMIC, ShapeError, compatible, show
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm, TorchError
+from rlx_passes.frontend.torch.errors import TorchError
 from rlx_passes.frontend.torch.program import Body, Node, Program, Ref, Source, Spec
 from rlx_passes.frontend.torch.registry import REFUSED, RULES, Rule
 from rlx_passes.frontend.torch.sizes import Sizes
@@ -58,7 +59,7 @@ class Importer:
         return tuple(inner.values[output.value.name] for output in body.outputs)
 
     def region(self, body: Body) -> Callable[..., Sequence[Tensor]]:
-        """A graph as the body of a region op. Raises `NoForm` where a part of it has no form."""
+        """A graph as the body of a region op. Raises `Refusal` where a part of it has no form."""
 
         def build(*args: Tensor) -> Sequence[Tensor]:
             inner = Importer(args[0].graph, self.missing)
@@ -68,7 +69,7 @@ class Importer:
             inner.run(body.nodes)
             results = [inner.values[output.value.name] for output in body.outputs]
             if not all(isinstance(each, Tensor) for each in results):
-                raise NoForm("a part of its body has no form")
+                raise Refusal("a part of its body has no form")
             return results
 
         return build
@@ -89,7 +90,7 @@ class Importer:
             return None
         try:
             return self._built(rule, node, args)
-        except (NoForm, ShapeError) as error:
+        except (Refusal, ShapeError) as error:
             return self._miss(node, str(error))
 
     def _built(self, rule: Rule, node: Node, args: Mapping[str, Any]) -> Any:

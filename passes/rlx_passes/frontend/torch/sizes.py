@@ -12,7 +12,7 @@ from rlx_dialect.dims import Atom, AxisSize, Dim, Quotient, Size, Symbol
 from rlx_dialect.graph import sizes as builder
 from rlx_dialect.known_sizes import KnownSizes
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.torch.errors import NoForm
+from rlx_passes.errors import Refusal
 
 
 class Sizes:
@@ -48,7 +48,7 @@ class Sizes:
         """
         One size. A dim of a tensor of `near` that is known to be equal is read before any other, first the one on `axis`.
 
-        Raises `NoForm` for a size that depends on values of tensors.
+        Raises `Refusal` for a size that depends on values of tensors.
         """
         if isinstance(size, int):
             return size
@@ -84,4 +84,4 @@ class Sizes:
         if isinstance(atom, Quotient):
             return self.graph.size("//", self.size(atom.dividend), self.size(atom.divisor))
         depends = isinstance(atom, Symbol) and re.search(r"\bz?u\d", atom.name)
-        raise NoForm(f"size {atom} depends on the values of a tensor" if depends else f"size {atom}")
+        raise Refusal(f"size {atom} depends on the values of a tensor" if depends else f"size {atom}")

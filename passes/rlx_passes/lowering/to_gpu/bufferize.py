@@ -12,8 +12,8 @@ from xdsl.ir import Attribute
 
 from rlx_dialect.constants import is_splat
 from rlx_dialect.xdsl_repairs import RlxParser
-from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.toolchain import mlir_opt
+from rlx_passes.errors import Refusal
 from rlx_passes.runtime.dtypes import numpy_dtype
 
 _TO_LOOPS = (
@@ -55,7 +55,7 @@ class Constants:
                 continue
             type_ = cast("TensorType[Attribute]", op.result.type)  # pyright: ignore[reportUnknownMemberType]
             if not isinstance(op.value, DenseIntOrFPElementsAttr):
-                raise CodegenError(f"a constant of kind '{op.value.name}' cannot be compiled; write it as dense<...>")
+                raise Refusal(f"a constant of kind '{op.value.name}' cannot be compiled; write it as dense<...>")
             if is_splat(op.value) or 0 in type_.get_shape():
                 _replace_by_fill(op, op.value, type_)
                 continue

@@ -25,11 +25,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.conversion import name_of
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_gpu.bufferize import Constants, constant_bytes, to_loops
 from rlx_passes.lowering.to_gpu.interchange import parallel_first
 from rlx_passes.lowering.to_gpu.kernel import Grid, KernelBuilder, flat_type
-from rlx_passes.lowering.to_gpu.storage import BUFFERS, STORAGE, Storage
+from rlx_passes.lowering.to_gpu.storage import Kept, kept_types
 from rlx_passes.lowering.to_gpu.tile import choose_tile
 from rlx_passes.lowering.to_gpu.unshare import unshare_fills
 from rlx_passes.lowering.to_gpu.views import (
@@ -38,11 +39,11 @@ from rlx_passes.lowering.to_gpu.views import (
     element_count,
     is_view_op,
     memref_type,
-    op_name,
     row_major,
     static_shape,
     view_of,
 )
+from rlx_passes.pipeline.fusion_target import Storage
 from rlx_passes.printing import generic_text
 
 SCALAR = ("arith.", "math.")
@@ -52,15 +53,15 @@ KERNELS = "kernels"
 """Name of the one `gpu.module` that holds every kernel."""
 
 
-def linalg_to_gpu(module: ModuleOp, target: str) -> None:
+def linalg_to_gpu(module: ModuleOp, storage: Storage) -> None:
     """
     Replace the functions of `module`, linalg on tensors, by host functions and a `gpu.module @kernels`, in place.
 
-    A host function keeps name, argument and result attributes; its types are memrefs, of the element types that `target`
-    stores (`rlx.dtype = "i1"` on an argument that is kept as another type). It holds `memref.alloc`, `memref.get_global` (constants), `memref.reinterpret_cast`
+    A host function keeps name, argument and result attributes; its types are memrefs, of the element types that `storage`
+    keeps (`rlx.dtype = "i1"` on an argument that is kept as another type). It holds `memref.alloc`, `memref.get_global` (constants), `memref.reinterpret_cast`
     (the same memory under another shape), `gpu.launch_func` and the return. Equal kernels exist once.
 
-    Raises `CodegenError` for sizes known only at run time and for control flow that a kernel cannot hold.
+    Raises `Refusal` for sizes known only at run time and for control flow that a kernel cannot hold.
     """
     given = {op.sym_name.data: op.clone() for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
     attributes = dict(module.attributes)
@@ -68,9 +69,9 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
     parallel_first(module)
     unshare_fills(module)
     text = generic_text(module)
-    new, most = _outline(to_loops(text, fuse=True), given, constants, STORAGE[target])
-    if most > BUFFERS[target]:
-        new, _ = _outline(to_loops(text, fuse=False), given, constants, STORAGE[target])
+    new, most = _outline(to_loops(text, fuse=True), given, constants, kept_types(storage))
+    if most > storage.max_buffers:
+        new, _ = _outline(to_loops(text, fuse=False), given, constants, kept_types(storage))
 
     block = module.body.block
     for op in list(block.ops):
@@ -82,7 +83,7 @@ def linalg_to_gpu(module: ModuleOp, target: str) -> None:
 
 
 def _outline(
-    loops: ModuleOp, given: Mapping[str, func.FuncOp], constants: Constants, storage: Storage
+    loops: ModuleOp, given: Mapping[str, func.FuncOp], constants: Constants, storage: Kept
 ) -> tuple[list[Operation], int]:
     """The constants, host functions and kernels for a module of loops, and the most buffers that a kernel takes."""
     kernels = Kernels()
@@ -90,7 +91,7 @@ def _outline(
     globals_: list[Operation] = []
     for op in list(loops.ops):
         if not isinstance(op, func.FuncOp) or op.sym_name.data not in given:
-            raise CodegenError(f"'{op_name(op)}' beside the functions cannot be compiled for GPUs")
+            raise Refusal(f"'{name_of(op)}' beside the functions cannot be compiled for GPUs")
         name = op.sym_name.data
         values = constants.values[name]
         names = [f"{name}_constant_{i}" for i in range(len(values))]
@@ -102,7 +103,7 @@ def _outline(
     return new, max((len(kernel.function_type.inputs) for kernel in kernels.functions), default=0)
 
 
-def _global(name: str, value: DenseIntOrFPElementsAttr, storage: Storage) -> memref.GlobalOp:
+def _global(name: str, value: DenseIntOrFPElementsAttr, storage: Kept) -> memref.GlobalOp:
     shape = value.get_shape()
     given: Attribute = value.get_element_type()
     element = storage.get(given, given)
@@ -148,7 +149,7 @@ class HostFunction:
     """Turns one function of loops into its host function."""
 
     def __init__(
-        self, loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels, storage: Storage
+        self, loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels, storage: Kept
     ) -> None:
         self.loops, self.given, self.constants, self.kernels = loops, given, constants, kernels
         self.storage = storage
@@ -161,7 +162,7 @@ class HostFunction:
     def build(self) -> func.FuncOp:
         """The host function."""
         if len(self.loops.body.blocks) != 1:
-            raise CodegenError(f"@{self.loops.sym_name.data} has branches, which GPU launches cannot be planned for")
+            raise Refusal(f"@{self.loops.sym_name.data} has branches, which GPU launches cannot be planned for")
         block = self.loops.body.block
         for argument in block.args:
             self.views[argument] = base_view(argument)
@@ -188,17 +189,15 @@ class HostFunction:
             self._scalar_load(op)
         elif isinstance(op, memref.StoreOp) or (op.regions and not op.results):
             self._serial_builder().copy(op)
-        elif op.regions or not (is_side_effect_free(op) or op_name(op).startswith(SCALAR)):
+        elif op.regions or not (is_side_effect_free(op) or name_of(op).startswith(SCALAR)):
             self._refuse(op)
 
     def _refuse(self, op: Operation) -> None:
-        raise CodegenError(f"'{op_name(op)}' in @{self.loops.sym_name.data} cannot become GPU launches")
+        raise Refusal(f"'{name_of(op)}' in @{self.loops.sym_name.data} cannot become GPU launches")
 
     def _view(self, value: SSAValue) -> View:
         if value not in self.views:
-            raise CodegenError(
-                f"@{self.loops.sym_name.data}: a buffer that is chosen at run time has no GPU launch plan"
-            )
+            raise Refusal(f"@{self.loops.sym_name.data}: a buffer that is chosen at run time has no GPU launch plan")
         return self.views[value]
 
     # Kernels.
@@ -224,7 +223,7 @@ class HostFunction:
     def _parallel(self, op: scf.ParallelOp) -> None:
         self._flush()
         if op.initVals:
-            raise CodegenError("a parallel loop with a reduction cannot become a GPU launch")
+            raise Refusal("a parallel loop with a reduction cannot become a GPU launch")
         lows, highs, steps = (_constants(each) for each in (op.lowerBound, op.upperBound, op.step))
         shape = tuple(max(0, -(-(high - low) // step)) for low, high, step in zip(lows, highs, steps, strict=True))
         if 0 in shape:
@@ -348,7 +347,7 @@ class HostFunction:
 
 
 def _with_dtypes(
-    given: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute], storage: Storage
+    given: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute], storage: Kept
 ) -> ArrayAttr[DictionaryAttr]:
     """The attributes of arguments or results; an element type that is kept as another one is named."""
     dicts = list(given.data) if given else [DictionaryAttr({}) for _ in types]
@@ -364,7 +363,7 @@ def _add(block: Block, op: Operation) -> SSAValue:
     return op.results[0]
 
 
-def _host_type(value: SSAValue, storage: Storage) -> MemRefType:
+def _host_type(value: SSAValue, storage: Kept) -> MemRefType:
     """The packed type of a buffer in the host function."""
     element = memref_type(value).element_type
     return MemRefType(storage.get(element, element), static_shape(value))
@@ -383,6 +382,6 @@ def _constants(values: Sequence[SSAValue]) -> tuple[int, ...]:
     for value in values:
         owner = value.owner
         if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, IntegerAttr):
-            raise CodegenError("a loop whose bounds are only known at run time cannot become a GPU launch")
+            raise Refusal("a loop whose bounds are only known at run time cannot become a GPU launch")
         found.append(owner.value.value.data)
     return tuple(found)

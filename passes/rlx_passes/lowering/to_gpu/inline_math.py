@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, IndexType, IntegerA
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect.formulas import Primitive
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.arith_machine import FUNCTION_OF, KERNEL, Emit
 
 PRIMITIVE_OF = {"math.copysign": Primitive.COPYSIGN, "math.fma": Primitive.FMA}
@@ -18,7 +18,7 @@ def emit_math(name: str, operands: Sequence[SSAValue], type_: Attribute, emit: E
     """
     The result, of type `type_`, of the math op `name`, as ops that every GPU has.
 
-    f16 and bf16 are computed in f32. Raises `CodegenError` for an op or a type that has no device code.
+    f16 and bf16 are computed in f32. Raises `Refusal` for an op or a type that has no device code.
     """
     if name == "math.absi":
         return _absolute_integer(operands[0], emit)
@@ -26,14 +26,14 @@ def emit_math(name: str, operands: Sequence[SSAValue], type_: Attribute, emit: E
         return _integer_power(operands[0], operands[1], emit)
     if name not in FUNCTION_OF and name not in PRIMITIVE_OF:
         known = sorted({*FUNCTION_OF, *PRIMITIVE_OF})
-        raise CodegenError(f"{name} has no device code; there is some for {', '.join(known)}")
+        raise Refusal(f"{name} has no device code; there is some for {', '.join(known)}")
     if isinstance(type_, Float16Type | BFloat16Type):
         wide = [emit(arith.ExtFOp(operand, f32)) for operand in operands]
         return emit(arith.TruncFOp(emit_math(name, wide, f32, emit), type_))
     if name in PRIMITIVE_OF:
         return KERNEL.machine(emit, operands[0]).emit(PRIMITIVE_OF[name], *operands)
     if type_ != f32 and FUNCTION_OF[name] not in KERNEL.f64:
-        raise CodegenError(
+        raise Refusal(
             f"{name} on {type_} has no device code on GPUs; it has for f32, f16 and bf16: cast to one of them"
         )
     return KERNEL.apply(FUNCTION_OF[name], emit, *operands)

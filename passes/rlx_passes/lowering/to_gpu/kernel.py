@@ -7,11 +7,12 @@ from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, i1, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.conversion import name_of
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_gpu.inline_math import emit_math
 from rlx_passes.lowering.to_gpu.narrow import emit_narrow, fit_float, is_narrow, register_type
-from rlx_passes.lowering.to_gpu.storage import Storage
-from rlx_passes.lowering.to_gpu.views import View, element_count, is_view_op, memref_type, op_name, view_of
+from rlx_passes.lowering.to_gpu.storage import Kept
+from rlx_passes.lowering.to_gpu.views import View, element_count, is_view_op, memref_type, view_of
 
 BLOCK = 128
 SMALL_BLOCK = 32
@@ -46,7 +47,7 @@ class KernelBuilder:
     `views` maps every memref value of the host function to the memory it stands for; `storage` says what buffers hold.
     """
 
-    def __init__(self, views: Mapping[SSAValue, View], storage: Storage) -> None:
+    def __init__(self, views: Mapping[SSAValue, View], storage: Kept) -> None:
         self.views = dict(views)
         self.storage = storage
         self.values: dict[SSAValue, SSAValue] = {}
@@ -146,7 +147,7 @@ class KernelBuilder:
         if (known := self.values.get(value)) is not None:
             return known
         if not isinstance(value.owner, Operation) or value.owner.regions:
-            raise CodegenError(f"a kernel cannot be cut out around a value of type {value.type} from control flow")
+            raise Refusal(f"a kernel cannot be cut out around a value of type {value.type} from control flow")
         here, self._block = self._block, Block()
         self.copy(value.owner)
         for op in list(self._block.ops):
@@ -186,10 +187,10 @@ class KernelBuilder:
             self.lanes = lanes
         elif is_view_op(op):
             self.views[op.results[0]] = view_of(op, self._view(op.operands[0]))
-        elif (name := op_name(op)).startswith("math."):
+        elif (name := name_of(op)).startswith("math."):
             self._copy_math(name, op)
         elif name.startswith("memref."):
-            raise CodegenError(f"{name} inside a loop cannot become part of a GPU kernel")
+            raise Refusal(f"{name} inside a loop cannot become part of a GPU kernel")
         else:
             self._copy_plain(op)
 
@@ -203,7 +204,7 @@ class KernelBuilder:
     def _view(self, value: SSAValue) -> View:
         if (view := self.views.get(value)) is not None:
             return view
-        raise CodegenError(f"a buffer of type {value.type} is chosen at run time, which a GPU kernel cannot do")
+        raise Refusal(f"a buffer of type {value.type} is chosen at run time, which a GPU kernel cannot do")
 
     def _copy_plain(self, op: Operation) -> None:
         operands = [self.value(operand) for operand in op.operands]
@@ -247,7 +248,7 @@ class KernelBuilder:
     def _copy_parallel(self, op: scf.ParallelOp) -> None:
         """A parallel loop inside a kernel runs as plain loops of one thread."""
         if op.initVals:
-            raise CodegenError("a parallel loop with a reduction inside a kernel cannot be compiled for GPUs")
+            raise Refusal("a parallel loop with a reduction inside a kernel cannot be compiled for GPUs")
         here = self._block
         for argument, low, high, step in zip(op.body.block.args, op.lowerBound, op.upperBound, op.step, strict=True):
             body = Block(arg_types=[IndexType()])
@@ -333,7 +334,7 @@ _ON_TRUTH: Mapping[type[Operation], type[Operation]] = {
 """Arithmetic on one bit, which shaders do not have, as logic; signed, the set bit is -1."""
 
 
-def flat_type(base: SSAValue, storage: Storage) -> MemRefType:
+def flat_type(base: SSAValue, storage: Kept) -> MemRefType:
     """The type of a kernel's argument for the buffer `base`: one dim, packed; never empty, as no GPU binds 0 bytes."""
     type_ = memref_type(base)
     element = storage.get(type_.element_type, type_.element_type)

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.formulas import Num
 from rlx_dialect.formulas.machine import bits, copysign, from_bits, is_nan, round_even, where
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.arith_machine import KERNEL, Emit
 
 _FRACTION_CUT = {"f16": 13, "bf16": 16}
@@ -58,9 +58,7 @@ def emit_narrow(
     if isinstance(op, arith.ConstantOp):
         return _constant(op, emit)
     if isinstance(op, arith.BitcastOp):
-        raise CodegenError(
-            f"a bit cast from {source} to {result} has no device code on a target that lacks the narrow type"
-        )
+        raise Refusal(f"a bit cast from {source} to {result} has no device code on a target that lacks the narrow type")
     if result is None or source is None:
         return None
     if isinstance(op, _WIDENING | _NARROWING):
@@ -98,7 +96,7 @@ def _constant(op: arith.ConstantOp, emit: Emit) -> SSAValue:
         return emit(arith.ConstantOp(FloatAttr(value.value.data, f32)))
     if isinstance(value, IntegerAttr):
         return emit(arith.ConstantOp(IntegerAttr(value.value.data, i32)))
-    raise CodegenError(f"a constant of kind '{value.name}' cannot stand inside a kernel")
+    raise Refusal(f"a constant of kind '{value.name}' cannot stand inside a kernel")
 
 
 def _again(op: Operation, operands: Sequence[SSAValue], type_: Attribute, emit: Emit) -> SSAValue:

@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, UnregisteredOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.conversion import name_of
+from rlx_passes.errors import Refusal
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,12 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def static_shape(value: SSAValue) -> tuple[int, ...]:
-    """The shape of a memref value; a size known only at run time is a `CodegenError`."""
+    """The shape of a memref value; a size known only at run time is a `Refusal`."""
     shape = memref_type(value).get_shape()
     if DYNAMIC_INDEX in shape:
-        raise CodegenError(
-            f"{value.type} has a size that is only known at run time, and GPU launches are planned ahead: "
-            "give every dim of the function's arguments a fixed size"
+        raise Refusal(
+            f"{value.type} has a size that is only known at run time, and GPU launches are planned ahead",
+            "give every dim of the function's arguments a fixed size",
         )
     return shape
 
@@ -70,7 +71,7 @@ def memref_type(value: SSAValue) -> MemRefType:
     """The type of a memref value."""
     type_ = value.type
     if not isinstance(type_, MemRefType):
-        raise CodegenError(f"a buffer was expected where a value of type {type_} stands")
+        raise Refusal(f"a buffer was expected where a value of type {type_} stands")
     return cast(MemRefType, type_)
 
 
@@ -80,14 +81,9 @@ def base_view(value: SSAValue) -> View:
     return View(value, shape, _strides(value))
 
 
-def op_name(op: Operation) -> str:
-    """The name of `op`, also of one whose dialect xDSL does not have."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
-
-
 def is_view_op(op: Operation) -> bool:
     """Whether `op` only renames memory."""
-    return op_name(op) in _RENAMING or isinstance(op, memref.SubviewOp | memref.ReinterpretCastOp)
+    return name_of(op) in _RENAMING or isinstance(op, memref.SubviewOp | memref.ReinterpretCastOp)
 
 
 _RENAMING = frozenset(
@@ -130,5 +126,5 @@ def _subview(op: memref.SubviewOp, source: View, renamed: View) -> View:
 def _strides(value: SSAValue) -> tuple[int, ...]:
     strides = memref_type(value).get_strides()
     if strides is None or any(stride is None for stride in strides):
-        raise CodegenError(f"{value.type} has strides that are only known at run time, which GPU launches cannot use")
+        raise Refusal(f"{value.type} has strides that are only known at run time, which GPU launches cannot use")
     return tuple(stride for stride in strides if stride is not None)

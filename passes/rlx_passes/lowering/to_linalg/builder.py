@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
@@ -62,10 +62,10 @@ class LinalgBuilder(SizeBuilder):
     wide_truth: bool = False
     natives: Natives = CPU
 
-    def inside(self, block: Block) -> LinalgBuilder:
+    def inside(self, block: Block) -> Self:
         """A builder for a block within this one's, which sees all values and sizes known so far."""
         known = (self.values, dict(self._sizes), dict(self._indices))
-        return LinalgBuilder(block, *known, self.wide_truth, self.natives)
+        return type(self)(block, self.conversion, *known, self.wide_truth, self.natives)
 
     # Values and types.
 
@@ -73,7 +73,7 @@ class LinalgBuilder(SizeBuilder):
         """The element type of tensors that hold `element`."""
         return i32 if element == i1 and self.wide_truth else signless(element)
 
-    def lowered_type(self, type: Attribute) -> Attribute:
+    def type_of(self, type: Attribute) -> Attribute:
         """The type of the lowered form of a value of `type`; only tensors change theirs."""
         if not isinstance(type, TensorType):
             return type

@@ -2,56 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from rlx_dialect.ops import ControlOp, IfOp, ScanOp, WhileOp, YieldOp
+from rlx_dialect.ops import IfOp, ScanOp, WhileOp
 from rlx_dialect.shapes import shaped
-from rlx_passes.lowering.errors import LoweringError
-from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Size, Tensor, dim_of
+from rlx_passes.errors import Refusal
+from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, dim_of
 from rlx_passes.lowering.to_linalg.scalars import load
 from rlx_passes.lowering.to_linalg.shape import reshape
-
-Lower = Callable[[Operation, LinalgBuilder], None]
-"""Puts what an op becomes at the end of a builder's block."""
-
-
-CONTROL: frozenset[type[Operation]] = frozenset((IfOp, WhileOp, ScanOp))
-"""The ops that `lower_control` lowers."""
-
-
-def lower_control(op: ControlOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
-    """The values of the results of `op`; `lower` is what the ops of its regions go through."""
-    match op:
-        case IfOp():
-            return _if(op, b, lower)
-        case WhileOp():
-            return _while(op, b, lower)
-        case ScanOp():
-            return _scan(op, b, lower)
-        case _:
-            raise LoweringError(op, "has no form in linalg")
-
-
-def _run(region: Region, arguments: Sequence[SSAValue], b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
-    """The ops of `region` at the end of the block of `b`, on `arguments`; what it yields."""
-    for argument, value in zip(region.block.args, arguments, strict=True):
-        b.values[argument] = b.adapt(value, b.lowered_type(argument.type))
-    given: list[SSAValue] = []
-    for op in region.block.ops:
-        if isinstance(op, YieldOp):
-            given = [b.values[value] for value in op.arguments]
-        else:
-            lower(op, b)
-    return given
 
 
 def _adapted(values: Sequence[SSAValue], like: Sequence[SSAValue], b: LinalgBuilder) -> list[SSAValue]:
     """`values` in the lowered types of `like`."""
-    return [b.adapt(value, b.lowered_type(old.type)) for value, old in zip(values, like, strict=True)]
+    return [b.adapt(value, b.type_of(old.type)) for value, old in zip(values, like, strict=True)]
+
+
+def _tensors(values: Sequence[SSAValue], op: Operation) -> list[Tensor]:
+    return [Tensor(value, shaped(old).element) for value, old in zip(values, op.results, strict=True)]
 
 
 def _truth(value: SSAValue, b: LinalgBuilder) -> SSAValue:
@@ -61,21 +32,21 @@ def _truth(value: SSAValue, b: LinalgBuilder) -> SSAValue:
     return load(b.block, element, i1, b.natives).value
 
 
-def _if(op: IfOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
+def _if(op: IfOp, b: LinalgBuilder) -> list[Tensor]:
     captures = [b.values[value] for value in op.captures]
 
     def branch(region: Region) -> Region:
         inner = b.inside(Block())
-        inner.block.add_op(scf.YieldOp(*_adapted(_run(region, captures, inner, lower), op.results, inner)))
+        inner.block.add_op(scf.YieldOp(*_adapted(inner.body(region, captures), op.results, inner)))
         return Region(inner.block)
 
-    types = [b.lowered_type(result.type) for result in op.results]
+    types = [b.type_of(result.type) for result in op.results]
     chosen = scf.IfOp(_truth(b.values[op.condition], b), types, branch(op.then), branch(op.otherwise))
     b.block.add_op(chosen)
-    return list(chosen.results)
+    return _tensors(chosen.results, op)
 
 
-def _while(op: WhileOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
+def _while(op: WhileOp, b: LinalgBuilder) -> list[Tensor]:
     """A bound is one more carried value: the number of the round."""
     captures = [b.values[value] for value in op.captures]
     start = _adapted([b.values[value] for value in op.carried], op.results, b)
@@ -85,7 +56,7 @@ def _while(op: WhileOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
     types = [value.type for value in start]
 
     before, after = b.inside(Block(arg_types=types)), b.inside(Block(arg_types=types))
-    (goes_on,) = _run(op.cond, [*before.block.args[:count], *captures], before, lower)
+    (goes_on,) = before.body(op.cond, [*before.block.args[:count], *captures])
     condition = _truth(goes_on, before)
     if op.limit is not None:
         limit = before.index(op.limit)
@@ -93,17 +64,17 @@ def _while(op: WhileOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
         condition = before.emit(arith.AndIOp(condition, below))
     before.block.add_op(scf.ConditionOp(condition, *before.block.args))
 
-    given = _adapted(_run(op.body, [*after.block.args[:count], *captures], after, lower), op.results, after)
+    given = _adapted(after.body(op.body, [*after.block.args[:count], *captures]), op.results, after)
     if op.limit is not None:
         given.append(after.emit(arith.AddiOp(after.block.args[count], after.index(1))))
     after.block.add_op(scf.YieldOp(*given))
 
     loop = scf.WhileOp(start, types, Region(before.block), Region(after.block))
     b.block.add_op(loop)
-    return list(loop.results[:count])
+    return _tensors(loop.results[:count], op)
 
 
-def _scan(op: ScanOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
+def _scan(op: ScanOp, b: LinalgBuilder) -> list[Tensor]:
     """A loop that carries the outputs too, and writes one entry of each a round."""
     captures = [b.values[value] for value in op.captures]
     scanned = [b.tensor(value) for value in op.scanned]
@@ -111,7 +82,7 @@ def _scan(op: ScanOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
     static = op.rounds()
     rounds: Size = b.size(scanned[0].value, 0) if static == DYNAMIC_INDEX else static
     start = _adapted([b.values[value] for value in op.carried], op.results[:count], b)
-    start += [_room(op, result, rounds, b) for result in op.results[count:]]
+    start += [_room(result, rounds, b) for result in op.results[count:]]
 
     body = b.inside(Block(arg_types=[IndexType(), *(value.type for value in start)]))
     place, *kept = body.block.args
@@ -119,7 +90,7 @@ def _scan(op: ScanOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
         last = body.emit(arith.SubiOp(body.as_index(rounds), body.index(1)))
         place = body.emit(arith.SubiOp(last, place))
     entries = [_entry(value, place, body) for value in scanned]
-    given = _run(op.body, [*kept[:count], *entries, *captures], body, lower)
+    given = body.body(op.body, [*kept[:count], *entries, *captures])
     carried = _adapted(given[:count], op.results[:count], body)
     outputs = [
         _written(Tensor(value, shaped(result).element), into, place, body)
@@ -129,14 +100,14 @@ def _scan(op: ScanOp, b: LinalgBuilder, lower: Lower) -> list[SSAValue]:
 
     loop = scf.ForOp(b.index(0), b.as_index(rounds), b.index(1), start, body.block)
     b.block.add_op(loop)
-    return _adapted(list(loop.results), op.results, b)
+    return _tensors(loop.results, op)
 
 
-def _room(op: ScanOp, result: SSAValue, rounds: Size, b: LinalgBuilder) -> SSAValue:
+def _room(result: SSAValue, rounds: Size, b: LinalgBuilder) -> SSAValue:
     """An output that is still to be written."""
     (_, *dims), element = shaped(result)
     if DYNAMIC_INDEX in dims:
-        raise LoweringError(op, "has no form in linalg: a size of an output is known in the rounds only")
+        raise Refusal("has no form in linalg: a size of an output is known in the rounds only", "make its sizes static")
     return b.empty((rounds, *dims), element)
 
 
@@ -153,3 +124,6 @@ def _written(value: Tensor, into: SSAValue, place: SSAValue, b: LinalgBuilder) -
     """`into` with `value` as the entry at `place` of axis 0."""
     row = reshape(b, value, (1, *b.sizes(into)[1:]))
     return b.insert(row.value, into, [place, *[0] * value.rank])
+
+
+LOWERINGS: Lowerings = {IfOp: _if, WhileOp: _while, ScanOp: _scan}

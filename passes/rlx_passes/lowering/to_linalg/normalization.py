@@ -9,11 +9,12 @@ from xdsl.ir.affine import AffineMap
 
 from rlx_dialect.ops import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
 from rlx_dialect.shapes import normalize_axis
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type
 from rlx_passes.lowering.to_linalg.maps import row_map
 from rlx_passes.lowering.to_linalg.reduction import number
-from rlx_passes.lowering.to_linalg.scalars import Body, NoScalarForm, Scalar, applied
+from rlx_passes.lowering.to_linalg.scalars import Body, Scalar, applied
 from rlx_passes.lowering.to_linalg.shape import reshape
 
 Read = tuple[Tensor, AffineMap]
@@ -123,7 +124,7 @@ def softmax(rows: Rows, element: Attribute) -> Tensor:
 def lowest_finite(type: Attribute) -> float:
     """The most negative number of a float type."""
     if type not in LOWEST:
-        raise NoScalarForm(f"accumulate {type} is none of {', '.join(map(str, LOWEST))}")
+        raise Refusal(f"has no form in linalg: accumulate {type} is none of {', '.join(map(str, LOWEST))}")
     return LOWEST[type]
 
 

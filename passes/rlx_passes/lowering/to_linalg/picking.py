@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineMap
 
 from rlx_dialect.ops import DynamicSliceOp, DynamicUpdateSliceOp, GeneralGatherOp, IotaOp, ReverseOp, SliceOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axis, shaped
-from rlx_passes.lowering.errors import LoweringError
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Sizes, Tensor
 from rlx_passes.lowering.to_linalg.scalars import Scalar, constant, index, store
 
@@ -123,7 +123,7 @@ def _dynamic_slice(op: DynamicSliceOp, b: LinalgBuilder) -> Sequence[Tensor]:
 def _dynamic_update_slice(op: DynamicUpdateSliceOp, b: LinalgBuilder) -> Sequence[Tensor]:
     input, update = b.tensor(op.input), b.tensor(op.update)
     if DYNAMIC in update.dims:
-        raise LoweringError(op, "has no form in linalg for an update of a size that only a run knows")
+        raise Refusal("has no form in linalg for an update of a size that only a run knows", "make its sizes static")
     if 0 in update.dims:
         return [input]
     starts = _starts(b, op, update.dims)

@@ -24,13 +24,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.dtypes import is_unsigned
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.arith_machine import CPU, Natives
 
 Number = int | float
-
-
-class NoScalarForm(Exception):
-    """Elements of a type on which an operation has no meaning, or none that arith can express; says which."""
 
 
 Body = (
@@ -133,7 +130,7 @@ class Scalar:
         right = self.lift(other).value
         if is_complex(self.type):
             if on_complex is None:
-                raise NoScalarForm(f"{self.type} has no order")
+                raise Refusal(f"has no form in linalg: {self.type} has no order")
             return self.build(on_complex(self.value, right))
         if self.is_float:
             return self.build(on_floats(self.value, right))
@@ -205,7 +202,7 @@ class Scalar:
 
     def _compare_complex(self, kind: CompareKind, right: SSAValue) -> Scalar:
         if kind not in (CompareKind.EQ, CompareKind.NE):
-            raise NoScalarForm(f"{self.type} has no order: compare {kind.value}")
+            raise Refusal(f"has no form in linalg: {self.type} has no order: compare {kind.value}")
         theirs = replace(self, value=right)
         same = self.real().compare(kind, theirs.real())
         other = self.imaginary().compare(kind, theirs.imaginary())
@@ -314,7 +311,7 @@ class Scalar:
 def component(type: Attribute) -> Attribute:
     """The type of the real and of the imaginary part."""
     if not is_complex(type):
-        raise NoScalarForm(f"{type} has no real part")
+        raise Refusal(f"has no form in linalg: {type} has no real part")
     return cast("ComplexType[AnyFloat]", type).element_type
 
 
@@ -335,7 +332,7 @@ def constant(block: Block, type: Attribute, value: Number) -> Scalar:
     elif _is_integer(plain):
         op = arith.ConstantOp(IntegerAttr(_wrapped(int(value), _width(plain)), _integer(plain)))
     else:
-        raise NoScalarForm(f"element type {type} has no arithmetic in linalg")
+        raise Refusal(f"has no form in linalg: element type {type} has no arithmetic in linalg")
     block.add_op(op)
     return Scalar(block, op.result, type)
 

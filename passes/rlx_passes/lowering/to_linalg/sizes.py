@@ -9,12 +9,13 @@ from typing import cast
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect import dims as expressions
 from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import RlxOp
 from rlx_dialect.shapes import Dims, said
+from rlx_passes.conversion import Emitter
 
 Size = int | SSAValue
 """A static size, or an index value that holds one."""
@@ -41,22 +42,20 @@ def dim_of(size: Size) -> int:
 
 
 @dataclass
-class SizeBuilder:
+class SizeBuilder(Emitter):
     """
     Builds sizes at the end of `block`, each read once.
 
     `values` maps each value of the program to its lowered form.
     """
 
-    block: Block
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     _sizes: dict[tuple[SSAValue, int], SSAValue] = field(default_factory=dict[tuple[SSAValue, int], SSAValue])
     _indices: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
 
     def emit(self, op: Operation) -> SSAValue:
         """Put `op` at the end of the block; its first result."""
-        self.block.add_op(op)
-        return op.results[0]
+        return self(op)
 
     def index(self, value: int) -> SSAValue:
         """An index constant, one per value."""

@@ -13,18 +13,21 @@ from rlx_dialect.constants import dense
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import ConvOp, FusedConvBiasActOp, PoolOp
 from rlx_dialect.windows import Window, channel_axis, spatial_axes
+from rlx_passes.errors import Refusal
 from rlx_passes.lowering.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, dim_of
 from rlx_passes.lowering.to_linalg.contraction import accumulate_type
 from rlx_passes.lowering.to_linalg.elementwise import activation as activate
 from rlx_passes.lowering.to_linalg.reduction import lowest
-from rlx_passes.lowering.to_linalg.scalars import NoScalarForm, Number, Scalar
+from rlx_passes.lowering.to_linalg.scalars import Number, Scalar
 
 
 def known_sizes(input: Tensor, axes: Sequence[int]) -> list[int]:
     """The spatial sizes, which decide how many windows there are."""
     sizes = [input.dims[axis] for axis in axes]
     if DYNAMIC_INDEX in sizes:
-        raise NoScalarForm("the spatial dims of a window's input must be known")
+        raise Refusal(
+            "has no form in linalg: the spatial dims of a window's input must be known", "make its sizes static"
+        )
     return sizes
 
 
@@ -118,7 +121,9 @@ def convolve(b: LinalgBuilder, op: ConvOp | FusedConvBiasActOp, accumulate: Attr
     source = padded(b, input, axes, reaching(window, inner_sizes, counts), 0)
     features = b.size(weight.value, 0)
     if groups > 1 and (DYNAMIC_INDEX in weight.dims[:2] or not isinstance(features, int)):
-        raise NoScalarForm("the channels of a convolution in groups must be known")
+        raise Refusal(
+            "has no form in linalg: the channels of a convolution in groups must be known", "make its sizes static"
+        )
 
     # Loops: batch, group, feature of the group, windows; then channel of the group, kernel.
     spatial = len(axes)

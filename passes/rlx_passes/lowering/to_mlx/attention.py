@@ -3,8 +3,6 @@ Attention as `mx.fast.scaled_dot_product_attention`, computed in f32 where the o
 kernel for a shape, MLX rounds the scores to the operands' type. A softcap and f64 go through `lib.attention`.
 """
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import f64, i1
 from xdsl.ir import SSAValue
 
@@ -12,8 +10,8 @@ from rlx_dialect.attributes import AttentionLayout, MaskedRows, MaskKind
 from rlx_dialect.ops import AttentionConfig, AttentionOp
 from rlx_dialect.ops.attention import END
 from rlx_dialect.shapes import DYNAMIC, Shaped, broadcast_dims, shaped
+from rlx_passes.conversion import Rules
 from rlx_passes.lowering.to_mlx.calls import Calls, Keyword, sum_element
-from rlx_passes.lowering.to_mlx.pattern import ToMlx
 from rlx_passes.lowering.to_mlx.reduction import not_empty
 
 KEYS = 3
@@ -175,16 +173,15 @@ class AttentionCall:
         return calls.call("mx.repeat", mean, to=repeated, repeats=group, axis=1)
 
 
-class LowerAttention(ToMlx[AttentionOp]):
-    root = AttentionOp
-
-    def lower(self, op: AttentionOp, calls: Calls) -> Sequence[SSAValue]:
-        config, layout, to = op.config, op.lies, shaped(op.result)
-        element = sum_element(to.element, config.accumulate)
-        sides = ((op.query, config.heads), (op.key, config.kv_heads), (op.value, config.kv_heads))
-        query, key, value = (to_bhsd(calls, calls.astype(side, element), layout, heads) for side, heads in sides)
-        result = AttentionCall(calls, query, key, value, config).run(op.mask, op.masking)
-        return (calls.astype(from_bhsd(calls, result, layout, to), to.element),)
+def _attention(op: AttentionOp, calls: Calls) -> SSAValue:
+    config, layout, to = op.config, op.lies, shaped(op.result)
+    element = sum_element(to.element, config.accumulate)
+    sides = ((op.query, config.heads), (op.key, config.kv_heads), (op.value, config.kv_heads))
+    query, key, value = (to_bhsd(calls, calls.astype(side, element), layout, heads) for side, heads in sides)
+    result = AttentionCall(calls, query, key, value, config).run(op.mask, op.masking)
+    return calls.astype(from_bhsd(calls, result, layout, to), to.element)
 
 
-PATTERNS = (LowerAttention(),)
+RULES: Rules = {
+    AttentionOp: _attention,
+}

@@ -16,34 +16,32 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.constants import array_of, dense
 from rlx_dialect.dtypes import is_float, numpy_dtype
 from rlx_dialect.shapes import Shaped, shaped
+from rlx_passes.conversion import Emitter
 from rlx_passes.lowering.to_mlx.dialect import CallOp, SliceOp
 
 Keyword: TypeAlias = bool | int | float | str | Sequence[int] | Attribute
 
 
-class Calls:
-    """Collects the ops that one op is lowered to."""
+class Calls(Emitter):
+    """Builds MLX calls."""
 
-    def __init__(self) -> None:
-        self.ops: list[Operation] = []
+    carries_attributes = False
 
     def call(self, callee: str, *arguments: SSAValue, to: Shaped, **keywords: Keyword) -> SSAValue:
         """The result, of type `to`, of one call."""
         attributes = {key: keyword_attribute(value) for key, value in keywords.items()}
         op = CallOp(callee, arguments, to.type, attributes)
-        self.ops.append(op)
-        return op.result
+        return self(op)
 
     def slice(self, value: SSAValue, axis: int, start: int, length: int) -> SSAValue:
         """The `length` entries of `axis` from `start`."""
         op = SliceOp(value, axis, start, length)
-        self.ops.append(op)
-        return op.result
+        return self(op)
 
     def scalar(self, value: float, element: Attribute) -> SSAValue:
         """A constant of rank 0."""
@@ -51,8 +49,7 @@ class Calls:
 
         array = np.asarray(value, dtype=numpy_dtype(element))
         op = ConstantOp(dense(Shaped((), element).type, array))
-        self.ops.append(op)
-        return op.result
+        return self(op)
 
     def astype(self, value: SSAValue, element: Attribute) -> SSAValue:
         """`value` as `element`; itself where it is that already."""

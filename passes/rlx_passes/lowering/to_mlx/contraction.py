@@ -1,16 +1,14 @@
 """Contractions. MLX sums products of narrower floats in f32."""
 
-from collections.abc import Sequence
 from string import ascii_letters
 
 from xdsl.dialects.builtin import f32, f64
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.ops import DequantGroupedMatMulMlxOp, DotGeneralOp, GroupedMatMulOp, MatMulOp
 from rlx_dialect.shapes import Shaped, shaped
+from rlx_passes.conversion import Rules
 from rlx_passes.lowering.to_mlx.calls import Calls, is_integer, is_narrow, sum_element
-from rlx_passes.lowering.to_mlx.pattern import ToMlx
 
 
 def product_element(element: Attribute, accumulate: Attribute | None) -> Attribute:
@@ -28,70 +26,54 @@ def matmul(calls: Calls, lhs: SSAValue, rhs: SSAValue, to: Shaped, accumulate: A
     return calls.astype(calls.call("mx.matmul", *operands, to=Shaped(to.dims, element)), to.element)
 
 
-class LowerMatMul(ToMlx[MatMulOp]):
-    root = MatMulOp
-
-    def lower(self, op: MatMulOp, calls: Calls) -> Sequence[SSAValue]:
-        return (matmul(calls, op.lhs, op.rhs, shaped(op.result), op.accumulate),)
+def _matmul(op: MatMulOp, calls: Calls) -> SSAValue:
+    return matmul(calls, op.lhs, op.rhs, shaped(op.result), op.accumulate)
 
 
-class LowerDotGeneral(ToMlx[DotGeneralOp]):
-    root = DotGeneralOp
-
-    def lower(self, op: DotGeneralOp, calls: Calls) -> Sequence[SSAValue]:
-        to = shaped(op.result)
-        subscripts = einsum_subscripts(op)
-        if is_integer(to.element):
-            return (calls.call("lib.integer_einsum", op.lhs, op.rhs, to=to, subscripts=subscripts),)
-        element = product_element(to.element, op.accumulate)
-        operands = (calls.astype(op.lhs, element), calls.astype(op.rhs, element))
-        product = calls.call("mx.einsum", *operands, to=Shaped(to.dims, element), subscripts=subscripts)
-        return (calls.astype(product, to.element),)
+def _dot_general(op: DotGeneralOp, calls: Calls) -> SSAValue:
+    to = shaped(op.result)
+    subscripts = einsum_subscripts(op)
+    if is_integer(to.element):
+        return calls.call("lib.integer_einsum", op.lhs, op.rhs, to=to, subscripts=subscripts)
+    element = product_element(to.element, op.accumulate)
+    operands = (calls.astype(op.lhs, element), calls.astype(op.rhs, element))
+    product = calls.call("mx.einsum", *operands, to=Shaped(to.dims, element), subscripts=subscripts)
+    return calls.astype(product, to.element)
 
 
-class LowerGroupedMatMul(ToMlx[GroupedMatMulOp]):
+def _grouped_matmul(op: GroupedMatMulOp, calls: Calls) -> SSAValue:
     """`mx.gather_mm`, which is there for f32; other types take the matrix of each row first."""
-
-    root = GroupedMatMulOp
-
-    def lower(self, op: GroupedMatMulOp, calls: Calls) -> Sequence[SSAValue]:
-        to = shaped(op.result)
-        element = sum_element(to.element, op.accumulate)
-        row = calls.expand_dims(calls.astype(op.input, element), [to.rank - 1])
-        weights = calls.astype(op.weights, element)
-        product = Shaped((*to.dims[:-1], 1, to.dims[-1]), element)
-        if element == f32:
-            result = calls.call("mx.gather_mm", row, weights, op.indices, to=product)
-        else:
-            matrices = product.with_dims((*to.dims[:-1], *shaped(weights).dims[1:]))
-            taken = calls.call("mx.take", weights, op.indices, to=matrices, axis=0)
-            result = matmul(calls, row, taken, product, op.accumulate)
-        squeezed = calls.call("mx.squeeze", result, to=Shaped(to.dims, element), axis=to.rank - 1)
-        return (calls.astype(squeezed, to.element),)
+    to = shaped(op.result)
+    element = sum_element(to.element, op.accumulate)
+    row = calls.expand_dims(calls.astype(op.input, element), [to.rank - 1])
+    weights = calls.astype(op.weights, element)
+    product = Shaped((*to.dims[:-1], 1, to.dims[-1]), element)
+    if element == f32:
+        result = calls.call("mx.gather_mm", row, weights, op.indices, to=product)
+    else:
+        matrices = product.with_dims((*to.dims[:-1], *shaped(weights).dims[1:]))
+        taken = calls.call("mx.take", weights, op.indices, to=matrices, axis=0)
+        result = matmul(calls, row, taken, product, op.accumulate)
+    squeezed = calls.call("mx.squeeze", result, to=Shaped(to.dims, element), axis=to.rank - 1)
+    return calls.astype(squeezed, to.element)
 
 
-class LowerDequantGroupedMatMulMlx(ToMlx[DequantGroupedMatMulMlxOp]):
+def _dequant_grouped_matmul_mlx(op: DequantGroupedMatMulMlxOp, calls: Calls) -> SSAValue:
     """`mx.gather_qmm`, whose sums go on in f32; f64, which it does not take, goes through the plain form."""
-
-    root = DequantGroupedMatMulMlxOp
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, DequantGroupedMatMulMlxOp) and shaped(op.result).element != f64:
-            super().match_and_rewrite(op, rewriter)
-
-    def lower(self, op: DequantGroupedMatMulMlxOp, calls: Calls) -> Sequence[SSAValue]:
-        to = shaped(op.result)
-        row = calls.expand_dims(calls.astype(op.input, f32), [to.rank - 1])
-        scales, biases = (calls.astype(part, f32) for part in (op.scales, op.biases))
-        product = calls.call(
-            "mx.gather_qmm",
-            *(row, op.weights, scales, biases, op.indices),
-            to=Shaped((*to.dims[:-1], 1, to.dims[-1]), f32),
-            group_size=op.group_size.value.data,
-            bits=op.bits.value.data,
-        )
-        squeezed = calls.call("mx.squeeze", product, to=Shaped(to.dims, f32), axis=to.rank - 1)
-        return (calls.astype(squeezed, to.element),)
+    to = shaped(op.result)
+    if to.element == f64:
+        return calls.require_plain(op)[0]
+    row = calls.expand_dims(calls.astype(op.input, f32), [to.rank - 1])
+    scales, biases = (calls.astype(part, f32) for part in (op.scales, op.biases))
+    product = calls.call(
+        "mx.gather_qmm",
+        *(row, op.weights, scales, biases, op.indices),
+        to=Shaped((*to.dims[:-1], 1, to.dims[-1]), f32),
+        group_size=op.group_size.value.data,
+        bits=op.bits.value.data,
+    )
+    squeezed = calls.call("mx.squeeze", product, to=Shaped(to.dims, f32), axis=to.rank - 1)
+    return calls.astype(squeezed, to.element)
 
 
 def einsum_subscripts(op: DotGeneralOp) -> str:
@@ -110,4 +92,9 @@ def einsum_subscripts(op: DotGeneralOp) -> str:
     return f"{''.join(left)},{''.join(right)}->{''.join((*batch, *free))}"
 
 
-PATTERNS = (LowerMatMul(), LowerDotGeneral(), LowerGroupedMatMul(), LowerDequantGroupedMatMulMlx())
+RULES: Rules = {
+    DequantGroupedMatMulMlxOp: _dequant_grouped_matmul_mlx,
+    MatMulOp: _matmul,
+    DotGeneralOp: _dot_general,
+    GroupedMatMulOp: _grouped_matmul,
+}

@@ -1,7 +1,5 @@
 """Elementwise ops."""
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
@@ -20,9 +18,9 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import Dims, Shaped, broadcast_dims, shaped
+from rlx_passes.conversion import Rules
 from rlx_passes.lowering.to_mlx.calls import Calls, is_complex, is_integer, wide_element
 from rlx_passes.lowering.to_mlx.functions import CALLS, NATIVE
-from rlx_passes.lowering.to_mlx.pattern import ToMlx
 
 BINARIES = {
     BinaryKind.ADD: "mx.add",
@@ -90,101 +88,72 @@ def function_of(calls: Calls, name: str, *operands: SSAValue) -> SSAValue:
     return calls.astype(result, element)
 
 
-class LowerActivation(ToMlx[ActivationOp]):
-    root = ActivationOp
-
-    def lower(self, op: ActivationOp, calls: Calls) -> Sequence[SSAValue]:
-        return (activate(calls, op.activation, op.input),)
+def _activation(op: ActivationOp, calls: Calls) -> SSAValue:
+    return activate(calls, op.activation, op.input)
 
 
-class LowerBinary(ToMlx[BinaryOp]):
-    root = BinaryOp
-
-    def lower(self, op: BinaryOp, calls: Calls) -> Sequence[SSAValue]:
-        kind, to = op.binary, shaped(op.result)
-        if kind is BinaryKind.SUB and to.element == i1:
-            return (calls.call("mx.bitwise_xor", op.lhs, op.rhs, to=to),)
-        if is_float(to.element) and kind in OF_FLOATS:
-            return (function_of(calls, kind.value, op.lhs, op.rhs),)
-        if is_integer(to.element) and kind is BinaryKind.ATAN2:
-            return (self._through(f32, "mx.arctan2", op, calls),)
-        if is_integer(to.element) and kind in INTEGER_BINARIES:
-            through = i32 if to.element == i1 else to.element
-            return (self._through(through, INTEGER_BINARIES[kind], op, calls),)
-        return (calls.call(BINARIES[kind], op.lhs, op.rhs, to=to),)
-
-    def _through(self, element: Attribute, callee: str, op: BinaryOp, calls: Calls) -> SSAValue:
-        """The call on operands cast to `element`, its result cast back."""
-        to = shaped(op.result)
-        operands = (calls.astype(op.lhs, element), calls.astype(op.rhs, element))
-        return calls.astype(calls.call(callee, *operands, to=Shaped(to.dims, element)), to.element)
+def _binary(op: BinaryOp, calls: Calls) -> SSAValue:
+    kind, to = op.binary, shaped(op.result)
+    if kind is BinaryKind.SUB and to.element == i1:
+        return calls.call("mx.bitwise_xor", op.lhs, op.rhs, to=to)
+    if is_float(to.element) and kind in OF_FLOATS:
+        return function_of(calls, kind.value, op.lhs, op.rhs)
+    if is_integer(to.element) and kind is BinaryKind.ATAN2:
+        return _through(f32, "mx.arctan2", op, calls)
+    if is_integer(to.element) and kind in INTEGER_BINARIES:
+        through = i32 if to.element == i1 else to.element
+        return _through(through, INTEGER_BINARIES[kind], op, calls)
+    return calls.call(BINARIES[kind], op.lhs, op.rhs, to=to)
 
 
-class LowerCompare(ToMlx[CompareOp]):
-    root = CompareOp
-
-    def lower(self, op: CompareOp, calls: Calls) -> Sequence[SSAValue]:
-        return (calls.call(COMPARISONS[op.comparison], op.lhs, op.rhs, to=shaped(op.result)),)
-
-
-class LowerCast(ToMlx[CastOp]):
-    root = CastOp
-
-    def lower(self, op: CastOp, calls: Calls) -> Sequence[SSAValue]:
-        return (calls.astype(op.input, shaped(op.result).element),)
+def _through(element: Attribute, callee: str, op: BinaryOp, calls: Calls) -> SSAValue:
+    """The call on operands cast to `element`, its result cast back."""
+    to = shaped(op.result)
+    operands = (calls.astype(op.lhs, element), calls.astype(op.rhs, element))
+    return calls.astype(calls.call(callee, *operands, to=Shaped(to.dims, element)), to.element)
 
 
-class LowerWhere(ToMlx[WhereOp]):
-    root = WhereOp
-
-    def lower(self, op: WhereOp, calls: Calls) -> Sequence[SSAValue]:
-        return (calls.call("mx.where", op.condition, op.on_true, op.on_false, to=shaped(op.result)),)
+def _compare(op: CompareOp, calls: Calls) -> SSAValue:
+    return calls.call(COMPARISONS[op.comparison], op.lhs, op.rhs, to=shaped(op.result))
 
 
-class LowerErfc(ToMlx[ErfcOp]):
-    root = ErfcOp
-
-    def lower(self, op: ErfcOp, calls: Calls) -> Sequence[SSAValue]:
-        return (function_of(calls, "erfc", op.input),)
+def _cast(op: CastOp, calls: Calls) -> SSAValue:
+    return calls.astype(op.input, shaped(op.result).element)
 
 
-class LowerLog1p(ToMlx[Log1pOp]):
-    root = Log1pOp
-
-    def lower(self, op: Log1pOp, calls: Calls) -> Sequence[SSAValue]:
-        return (function_of(calls, "log1p", op.input),)
+def _where(op: WhereOp, calls: Calls) -> SSAValue:
+    return calls.call("mx.where", op.condition, op.on_true, op.on_false, to=shaped(op.result))
 
 
-class LowerExpm1(ToMlx[Expm1Op]):
-    root = Expm1Op
-
-    def lower(self, op: Expm1Op, calls: Calls) -> Sequence[SSAValue]:
-        return (function_of(calls, "expm1", op.input),)
+def _erfc(op: ErfcOp, calls: Calls) -> SSAValue:
+    return function_of(calls, "erfc", op.input)
 
 
-class LowerLogicalNot(ToMlx[LogicalNotOp]):
-    root = LogicalNotOp
-
-    def lower(self, op: LogicalNotOp, calls: Calls) -> Sequence[SSAValue]:
-        return (calls.call("mx.logical_not", op.input, to=shaped(op.result)),)
+def _log1p(op: Log1pOp, calls: Calls) -> SSAValue:
+    return function_of(calls, "log1p", op.input)
 
 
-class LowerIsFinite(ToMlx[IsFiniteOp]):
-    root = IsFiniteOp
-
-    def lower(self, op: IsFiniteOp, calls: Calls) -> Sequence[SSAValue]:
-        return (calls.call("mx.isfinite", op.input, to=shaped(op.result)),)
+def _expm1(op: Expm1Op, calls: Calls) -> SSAValue:
+    return function_of(calls, "expm1", op.input)
 
 
-PATTERNS = (
-    LowerActivation(),
-    LowerBinary(),
-    LowerCompare(),
-    LowerCast(),
-    LowerWhere(),
-    LowerErfc(),
-    LowerLog1p(),
-    LowerExpm1(),
-    LowerLogicalNot(),
-    LowerIsFinite(),
-)
+def _logical_not(op: LogicalNotOp, calls: Calls) -> SSAValue:
+    return calls.call("mx.logical_not", op.input, to=shaped(op.result))
+
+
+def _is_finite(op: IsFiniteOp, calls: Calls) -> SSAValue:
+    return calls.call("mx.isfinite", op.input, to=shaped(op.result))
+
+
+RULES: Rules = {
+    ActivationOp: _activation,
+    BinaryOp: _binary,
+    CompareOp: _compare,
+    CastOp: _cast,
+    WhereOp: _where,
+    ErfcOp: _erfc,
+    Log1pOp: _log1p,
+    Expm1Op: _expm1,
+    LogicalNotOp: _logical_not,
+    IsFiniteOp: _is_finite,
+}

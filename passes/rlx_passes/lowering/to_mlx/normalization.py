@@ -1,7 +1,6 @@
 """Norms and softmax: the fused functions of `mx.fast`, which compute in f32, and the library's for f64."""
 
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import f64
@@ -9,8 +8,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.ops import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axis, shaped
+from rlx_passes.conversion import Rules
 from rlx_passes.lowering.to_mlx.calls import Calls, is_zero, sum_element
-from rlx_passes.lowering.to_mlx.pattern import ToMlx
 
 Norm: TypeAlias = Callable[[Calls, SSAValue, SSAValue, SSAValue, float, Attribute | None], SSAValue]
 """A norm over the last axis: of a value, with gain, shift, epsilon and the type to sum in."""
@@ -53,61 +52,46 @@ def _norm_element(element: Attribute, accumulate: Attribute | None) -> Attribute
     return sum_element(element, accumulate) if accumulate is not None else element
 
 
-class LowerNorm(ToMlx[NormOp]):
+def _over_any_axis(op: NormOp, calls: Calls, norm: Norm) -> SSAValue:
     """A norm over any axis, which is moved to the end for it."""
-
-    @abstractmethod
-    def over_last(self, op: NormOp, calls: Calls, value: SSAValue) -> SSAValue:
-        """The norm of `value` over its last axis."""
-
-    def lower(self, op: NormOp, calls: Calls) -> Sequence[SSAValue]:
-        rank = shaped(op.input).rank
-        axis = normalize_axis(op.axis.value.data, rank)
-        if axis == rank - 1:
-            return (self.over_last(op, calls, op.input),)
-        swapped = [*range(rank)]
-        swapped[axis], swapped[-1] = rank - 1, axis
-        normed = self.over_last(op, calls, calls.transpose(op.input, swapped))
-        return (calls.transpose(normed, swapped),)
+    rank = shaped(op.input).rank
+    axis = normalize_axis(op.axis.value.data, rank)
+    swapped = [*range(rank)]
+    swapped[axis], swapped[-1] = rank - 1, axis
+    value = op.input if axis == rank - 1 else calls.transpose(op.input, swapped)
+    normed = norm(calls, value, op.gamma, op.beta, op.epsilon.value.data, op.accumulate)
+    return normed if axis == rank - 1 else calls.transpose(normed, swapped)
 
 
-class LowerLayerNorm(LowerNorm):
-    root = LayerNormOp
-
-    def over_last(self, op: NormOp, calls: Calls, value: SSAValue) -> SSAValue:
-        return layer_norm(calls, value, op.gamma, op.beta, op.epsilon.value.data, op.accumulate)
+def _layer_norm(op: LayerNormOp, calls: Calls) -> SSAValue:
+    return _over_any_axis(op, calls, layer_norm)
 
 
-class LowerRmsNorm(LowerNorm):
-    root = RmsNormOp
-
-    def lower(self, op: NormOp, calls: Calls) -> Sequence[SSAValue]:
-        (normed,) = super().lower(op, calls)
-        to = shaped(op.result)
-        if to.rank == shaped(normed).rank:
-            return (normed,)
-        rows, width = to.dims
-        return (calls.call("mx.reshape", normed, to=to, shape=(-1 if rows == DYNAMIC else rows, width)),)
-
-    def over_last(self, op: NormOp, calls: Calls, value: SSAValue) -> SSAValue:
-        return rms_norm(calls, value, op.gamma, op.beta, op.epsilon.value.data, op.accumulate)
+def _rms_norm(op: RmsNormOp, calls: Calls) -> SSAValue:
+    normed = _over_any_axis(op, calls, rms_norm)
+    to = shaped(op.result)
+    if to.rank == shaped(normed).rank:
+        return normed
+    rows, width = to.dims
+    return calls.call("mx.reshape", normed, to=to, shape=(-1 if rows == DYNAMIC else rows, width))
 
 
-class LowerSoftmax(ToMlx[SoftmaxOp]):
-    root = SoftmaxOp
-
-    def lower(self, op: SoftmaxOp, calls: Calls) -> Sequence[SSAValue]:
-        given = shaped(op.input)
-        axis = normalize_axis(op.axis.value.data, given.rank)
-        if 0 in given.dims:
-            return (op.input,)
-        wide = Shaped(given.dims, given.element if op.accumulate is None else op.accumulate)
-        value = calls.astype(op.input, wide.element)
-        if wide.element == f64:
-            result = calls.call("lib.softmax", value, to=wide, axis=axis)
-        else:
-            result = calls.call("mx.softmax", value, to=wide, axis=axis, precise=True)
-        return (calls.astype(result, given.element),)
+def _softmax(op: SoftmaxOp, calls: Calls) -> SSAValue:
+    given = shaped(op.input)
+    axis = normalize_axis(op.axis.value.data, given.rank)
+    if 0 in given.dims:
+        return op.input
+    wide = Shaped(given.dims, given.element if op.accumulate is None else op.accumulate)
+    value = calls.astype(op.input, wide.element)
+    if wide.element == f64:
+        result = calls.call("lib.softmax", value, to=wide, axis=axis)
+    else:
+        result = calls.call("mx.softmax", value, to=wide, axis=axis, precise=True)
+    return calls.astype(result, given.element)
 
 
-PATTERNS = (LowerLayerNorm(), LowerRmsNorm(), LowerSoftmax())
+RULES: Rules = {
+    LayerNormOp: _layer_norm,
+    RmsNormOp: _rms_norm,
+    SoftmaxOp: _softmax,
+}

@@ -9,8 +9,8 @@ from rlx_dialect.attributes import ReduceKind
 from rlx_dialect.dtypes import is_float, numpy_dtype
 from rlx_dialect.ops import ReduceOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axes, shaped
+from rlx_passes.conversion import Rules
 from rlx_passes.lowering.to_mlx.calls import Calls, Keyword, sum_element
-from rlx_passes.lowering.to_mlx.pattern import ToMlx
 
 SUMS = {ReduceKind.SUM: "mx.sum", ReduceKind.MEAN: "mx.mean", ReduceKind.PROD: "mx.prod"}
 EXTREMES = {ReduceKind.MAX: "mx.max", ReduceKind.MIN: "mx.min"}
@@ -25,32 +25,30 @@ LOGICAL = {
 """What the kinds are on truth values."""
 
 
-class LowerReduce(ToMlx[ReduceOp]):
-    root = ReduceOp
+def _reduce(op: ReduceOp, calls: Calls) -> SSAValue:
+    kind, given, to = op.reduction, shaped(op.input), shaped(op.result)
+    axes = normalize_axes(op.axes.get_values(), given.rank)
+    if not axes:
+        return op.input
+    value = op.input
+    if any(given.dims[axis] in (0, DYNAMIC) for axis in axes):
+        value = not_empty(calls, value, axes, identity(kind, given))
+    keywords: dict[str, Keyword] = {"axis": axes, "keepdims": op.keep_dims is not None}
+    if given.element == i1:
+        return calls.call(LOGICAL[kind], value, to=to, **keywords)
+    if kind in EXTREMES:
+        return calls.call(EXTREMES[kind], value, to=to, **keywords)
+    return _sum(op, value, calls, keywords)
 
-    def lower(self, op: ReduceOp, calls: Calls) -> Sequence[SSAValue]:
-        kind, given, to = op.reduction, shaped(op.input), shaped(op.result)
-        axes = normalize_axes(op.axes.get_values(), given.rank)
-        if not axes:
-            return (op.input,)
-        value = op.input
-        if any(given.dims[axis] in (0, DYNAMIC) for axis in axes):
-            value = not_empty(calls, value, axes, identity(kind, given))
-        keywords: dict[str, Keyword] = {"axis": axes, "keepdims": op.keep_dims is not None}
-        if given.element == i1:
-            return (calls.call(LOGICAL[kind], value, to=to, **keywords),)
-        if kind in EXTREMES:
-            return (calls.call(EXTREMES[kind], value, to=to, **keywords),)
-        return (self._sum(op, value, calls, keywords),)
 
-    def _sum(self, op: ReduceOp, value: SSAValue, calls: Calls, keywords: dict[str, Keyword]) -> SSAValue:
-        """In the type that sums go on in; MLX widens small integers by itself, so the result is cast in any case."""
-        to = shaped(op.result)
-        wide = Shaped(to.dims, sum_element(to.element, op.accumulate))
-        total = calls.call(SUMS[op.reduction], calls.astype(value, wide.element), to=wide, **keywords)
-        if is_float(to.element):
-            return calls.astype(total, to.element)
-        return calls.call("mx.astype", total, to=to, dtype=to.element)
+def _sum(op: ReduceOp, value: SSAValue, calls: Calls, keywords: dict[str, Keyword]) -> SSAValue:
+    """In the type that sums go on in; MLX widens small integers by itself, so the result is cast in any case."""
+    to = shaped(op.result)
+    wide = Shaped(to.dims, sum_element(to.element, op.accumulate))
+    total = calls.call(SUMS[op.reduction], calls.astype(value, wide.element), to=wide, **keywords)
+    if is_float(to.element):
+        return calls.astype(total, to.element)
+    return calls.call("mx.astype", total, to=to, dtype=to.element)
 
 
 def identity(kind: ReduceKind, given: Shaped) -> float:
@@ -82,4 +80,6 @@ def not_empty(calls: Calls, value: SSAValue, axes: Sequence[int], initial: float
     return calls.call("lib.filled", value, to=grown, axis=axes, initial=initial)
 
 
-PATTERNS = (LowerReduce(),)
+RULES: Rules = {
+    ReduceOp: _reduce,
+}

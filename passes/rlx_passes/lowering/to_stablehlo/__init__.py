@@ -5,6 +5,7 @@ from rlx_passes.frontend.stablehlo.attributes import Precision
 from rlx_passes.lowering.to_stablehlo import (
     attention,
     contraction,
+    control_flow,
     convolution,
     elementwise,
     fma,
@@ -31,6 +32,7 @@ def rules(precision: Precision) -> Rules:
         **movement.RULES,
         **fma.RULES,
         **indexing.RULES,
+        **control_flow.RULES,
     }
 
 

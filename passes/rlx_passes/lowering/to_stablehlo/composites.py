@@ -1,77 +1,72 @@
 """Ops that stand for several plain ones, as `stablehlo.composite`: the op keeps its name and attributes, a private function says what it computes."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from rlx_dialect.decompose import Decomposition, composite_ops, decompose
-from rlx_dialect.shapes import DYNAMIC
+from rlx_dialect.decompose import composite_ops, decompose
+from rlx_passes.conversion import Conversion, Emitter, Rules, placed, without_form
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
-from rlx_passes.lowering.errors import LoweringError
 
 Key = tuple[str, tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]]
 
 
-def outline_composites(module: ModuleOp) -> None:
-    """
-    Replace every op that has a decomposition by a composite of the same name, its attributes as `composite_attributes`, and a private function of plain
-    ops. Ops with equal types and attributes share one function. An op with a body, which its attributes do not describe, becomes its plain ops.
-    """
-    for op in reversed([op for op in _composite_ops(module) if op.regions]):
-        _inline(op)
+@dataclass
+class Composites:
+    """The private functions of a module. Composites with equal types and attributes share one."""
+
+    taken: set[str] = field(default_factory=set[str])
+    names: dict[Key, str] = field(default_factory=dict[Key, str])
+    pending: list[tuple[FuncOp, Refusal]] = field(default_factory=list[tuple[FuncOp, Refusal]])
+    """Those that hold unconverted ops, each with what is refused where one of them is."""
+
+
+@dataclass
+class StableHLOEmitter(Emitter):
+    """Builds StableHLO."""
+
+    composites: Composites = field(default_factory=Composites)
+
+    def inside(self, block: Block) -> Self:
+        return type(self)(block, self.conversion, self.composites)
+
+
+def convert_module(module: ModuleOp, conversion: Conversion) -> None:
+    """Convert every function of `module`, in place, and those that composites need in addition."""
     taken = {op.sym_name.data for op in module.body.ops if isinstance(op, FuncOp)}
-    functions: dict[Key, str] = {}
-    pending = list(_composite_ops(module))
-    while pending:
-        op = pending.pop(0)
-        key = (
-            op.name,
-            tuple(operand.type for operand in op.operands),
-            tuple(result.type for result in op.results),
-            tuple(sorted(op.properties.items())),
-        )
-        if key not in functions:
-            functions[key] = _fresh(f"{op.name}.decomposition", taken)
-            function = _decomposition(op, functions[key])
-            module.body.block.add_op(function)
-            pending += _composite_ops(function)
-        composite = CompositeOp(op.name, op.operands, key[2], op.properties, functions[key])
-        composite.location = op.location
-        composite.attributes = dict(op.attributes)
-        Rewriter.replace_op(op, composite)
+    emit = StableHLOEmitter(module.body.block, conversion, Composites(taken))
+    emit.convert(module.body.block)
+    for function, written in emit.composites.pending:
+        try:
+            emit.lower(function)
+        except Refusal as fault:
+            raise Refusal(
+                f"becomes {fault.what}, which {fault.reason}",
+                fault.advice,
+                what=written.what,
+                where=written.where,
+                op=written.op,
+            ) from fault
 
 
-def _composite_ops(root: Operation) -> Iterator[Operation]:
-    return (op for op in root.walk() if type(op) in composite_ops())
-
-
-def _inline(op: Operation) -> None:
-    """The plain ops of `op` in its place."""
-    parts = _plain(op, op)
-    for part in parts.ops:
-        part.location = op.location
-    Rewriter.replace_op(op, parts.ops, parts.results)
-
-
-def _plain(op: Operation, written: Operation) -> Decomposition:
-    """The plain form of `op`, which stands for `written` in the program. Raises `LoweringError` where it has none."""
-    parts = decompose(op)
-    if not isinstance(parts, Decomposition):
-        if all(_is_known(value.type) for value in (*op.operands, *op.results)):
-            raise LoweringError(written, "has no StableHLO form with these types and sizes")
-        raise LoweringError(
-            written,
-            "has a size that is only known at run time, so it cannot be written in plain ops: make its sizes static",
-        )
-    return parts
-
-
-def _is_known(type: Attribute) -> bool:
-    """Whether no size of a type is only known at run time."""
-    return not isinstance(type, TensorType) or DYNAMIC not in type.get_shape()
+def _composite(op: Operation, emit: StableHLOEmitter) -> Sequence[SSAValue]:
+    """An op with a body, which its attributes do not describe, becomes its plain ops."""
+    if op.regions:
+        return emit.require_plain(op)
+    composites = emit.composites
+    key = (op.name, tuple(op.operand_types), tuple(op.result_types), tuple(sorted(op.properties.items())))
+    if key not in composites.names:
+        composites.names[key] = _fresh(f"{op.name}.decomposition", composites.taken)
+        function = _decomposition(op, composites.names[key], emit.conversion.form)
+        composites.pending.append((function, placed(Refusal(""), op, emit.conversion.advice)))
+    return emit.add(CompositeOp(op.name, op.operands, key[2], op.properties, composites.names[key])).results
 
 
 def _fresh(wanted: str, taken: set[str]) -> str:
@@ -83,14 +78,20 @@ def _fresh(wanted: str, taken: set[str]) -> str:
     return name
 
 
-def _decomposition(op: Operation, name: str) -> FuncOp:
+def _decomposition(op: Operation, name: str, form: str) -> FuncOp:
     """A private function that does in plain ops what `op` does."""
-    block = Block(arg_types=[operand.type for operand in op.operands])
+    block = Block(arg_types=op.operand_types)
     copy = op.clone(dict(zip(op.operands, block.args)))
-    parts = _plain(copy, op)
+    parts = decompose(copy)
+    if parts is None:
+        raise without_form(op, form)
     copy.drop_all_references()
     for part in parts.ops:
         part.location = op.location
     block.add_ops([*parts.ops, ReturnOp(*parts.results)])
-    inputs, outputs = [argument.type for argument in block.args], [result.type for result in op.results]
-    return FuncOp(name, (inputs, outputs), Region(block), "private")
+    return FuncOp(name, (op.operand_types, op.result_types), Region(block), "private")
+
+
+def rules() -> Rules:
+    """By op class, for every op that has a plain form."""
+    return dict.fromkeys(composite_ops(), _composite)

@@ -10,7 +10,8 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.ops import FmaOp
 from rlx_dialect.shapes import Shaped, shaped
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.stablehlo.attributes import ComparisonDirection
 from rlx_passes.frontend.stablehlo.elementwise_binary import (
     AddOp,
@@ -27,8 +28,9 @@ from rlx_passes.lowering.to_stablehlo.vocabulary import cast_to, splat, static
 def _fma(op: FmaOp, emit: Emitter) -> SSAValue:
     element = static(op.result).element
     if element == f64:
-        raise Declined(
-            "of f64 has no StableHLO form, for its product fits into no wider type; take f32, or a product and a sum"
+        raise Refusal(
+            "of f64 has no form in StableHLO, for its product fits into no wider type",
+            "take f32, or a product and a sum",
         )
     a, b, c = (cast_to(emit, operand, f64) for operand in (op.a, op.b, op.c))
     product = emit(MultiplyOp(a, b))

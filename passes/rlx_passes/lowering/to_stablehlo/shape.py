@@ -8,7 +8,8 @@ from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, ResizeNearest2xOp, TransposeOp
 from rlx_dialect.shapes import normalize_axis
-from rlx_passes.conversion import Declined, Emitter, Rules
+from rlx_passes.conversion import Emitter, Rules
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.stablehlo import data_movement as stable
 from rlx_passes.frontend.stablehlo.attributes import GatherDimensionNumbers
 from rlx_passes.frontend.stablehlo.indexing import GatherOp as StableGatherOp
@@ -18,7 +19,7 @@ from rlx_passes.lowering.to_stablehlo.vocabulary import broadcast_to, reshape_to
 def _constant(op: ConstantOp, emit: Emitter) -> SSAValue:
     value: Attribute = op.value
     if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(op.result.type, TensorType):
-        raise Declined(f"is no dense tensor, but {op.result.type}")
+        raise Refusal(f"is no dense tensor, but {op.result.type}")
     return emit(stable.ConstantOp(cast("DenseIntOrFPElementsAttr[Any]", value)))
 
 

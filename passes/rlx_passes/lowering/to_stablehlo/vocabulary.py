@@ -9,7 +9,8 @@ from xdsl.ir import Attribute, SSAValue
 from rlx_dialect.constants import dense
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
 from rlx_dialect.shapes import Dims, Shaped, broadcast_dims, shaped
-from rlx_passes.conversion import Declined, Emitter
+from rlx_passes.conversion import Emitter
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.stablehlo.attributes import DotDimensionNumbers, Precision
 from rlx_passes.frontend.stablehlo.base import BinaryOp
 from rlx_passes.frontend.stablehlo.contraction import DotGeneralOp
@@ -24,7 +25,7 @@ def static(value: SSAValue) -> Shaped:
     """Dims and element type of a value of which StableHLO needs to know all dims."""
     found = shaped(value)
     if not found.static:
-        raise Declined(f"needs static dims, and {found} is only known at run time")
+        raise Refusal(f"needs static dims, and {found} is only known at run time", "make its sizes static")
     return found
 
 
@@ -75,7 +76,7 @@ def broadcast_to(emit: Emitter, value: SSAValue, dims: Dims) -> SSAValue:
         return value
     target = source.with_dims(dims)
     if not target.static:
-        raise Declined(f"stretches {source} to {target}, a size that is only known at run time")
+        raise Refusal(f"stretches {source} to {target}, a size that is only known at run time", "make its sizes static")
     return emit(BroadcastInDimOp(value, range(target.rank - source.rank, target.rank), target.type))
 
 

@@ -8,8 +8,9 @@ from functools import reduce
 from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES, element_type, is_float, is_unsigned, numpy_dtype
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.dtypes import element_type as dtype_of_number
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.precision import as_type
 
 BINARIES: Mapping[str, BinaryKind] = {
@@ -90,7 +91,7 @@ def shift(g: Graph, node: Node) -> Result:
     kinds = {"LEFT": BinaryKind.SHL, "RIGHT": BinaryKind.SHR}
     direction = node.attributes["direction"]
     if direction not in kinds:
-        raise Unsupported(f"attribute direction is LEFT or RIGHT, got {direction!r}")
+        raise Refusal(f"attribute direction is LEFT or RIGHT, got {direction!r}")
     return g.binary(kinds[direction], node.required(0), node.required(1))
 
 

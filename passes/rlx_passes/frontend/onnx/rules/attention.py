@@ -13,8 +13,9 @@ from rlx_dialect.dims import Dim, Size, Undecided, equal
 from rlx_dialect.dtypes import element_type as dialect_type
 from rlx_dialect.ops import AttentionConfig
 from rlx_dialect.ops.attention import END
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.dtypes import element_type
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.position import Heads, packed
 from rlx_passes.frontend.onnx.rules.precision import as_type
 
@@ -191,7 +192,7 @@ def _bias(g: Graph, node: Node, dtype: str, keys: Size) -> Tensor | None:
     if missing == 0 or node.opset < 24:
         return mask
     if isinstance(missing, int) and missing < 0:
-        raise Unsupported(f"a mask of {reached} keys, of which there are {keys}")
+        raise Refusal(f"a mask of {reached} keys, of which there are {keys}")
     return g.concat([mask, g.filled(node.shape([*outer, missing]), HIDDEN, dtype)], len(outer))
 
 
@@ -201,7 +202,7 @@ def _scores(
     """The scores as far as attribute `qk_matmul_output_mode` says: raw, capped, biased, or what the softmax makes of them."""
     mode = node.attributes.get("qk_matmul_output_mode", 0)
     if mode not in range(4):
-        raise Unsupported(f"attribute qk_matmul_output_mode is 0 to 3, got {mode}")
+        raise Refusal(f"attribute qk_matmul_output_mode is 0 to 3, got {mode}")
     keys = _for_each_query_head(g, node, query, key)
     scores = (query.x @ g.transpose(keys, (0, 1, 3, 2))) * (query.width**-0.5 if scale is None else scale)
     if mode >= 1 and softcap is not None:

@@ -8,7 +8,8 @@ from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.normalization import centred, epsilon_of, require_stash
 from rlx_passes.frontend.onnx.rules.parts import Part, cut
 from rlx_passes.frontend.onnx.rules.precision import as_type, floats, wide
@@ -24,12 +25,12 @@ def on_channels(node: Node, vector: Tensor, rank: int) -> Tensor:
 
 def batch_norm(g: Graph, node: Node) -> Result | Sequence[Result]:
     if not node.attributes.get("spatial", 1):
-        raise Unsupported("attribute spatial is 0: statistics for each element")
+        raise Refusal("attribute spatial is 0: statistics for each element")
     training = bool(node.attributes.get("training_mode")) if node.opset >= 14 else any(map(bool, node.outputs[1:]))
     x, *vectors = (node.required(at) for at in range(5))
     if training:
         if node.opset < 14:
-            raise Unsupported("outputs of training, in op sets before 14")
+            raise Refusal("outputs of training, in op sets before 14")
         return _trained(g, node, x, vectors)
     widest = max((x, *vectors), key=lambda each: DTYPES[each.dtype].size).dtype
     return as_type(g, _by_given_statistics(g, node, [as_type(g, each, widest) for each in (x, *vectors)]), x.dtype)
@@ -72,7 +73,7 @@ def group_norm(g: Graph, node: Node) -> Result:
     x, gamma, beta = floats(node, 2), node.required(1), node.required(2)
     groups: int = node.attributes["num_groups"]
     if groups < 1:
-        raise Unsupported(f"attribute num_groups is at least 1, got {groups}")
+        raise Refusal(f"attribute num_groups is at least 1, got {groups}")
     if node.opset < 21:
         gamma, beta = (_repeated(node, vector, groups) for vector in (gamma, beta))
     return g.group_norm(x, gamma, beta, groups, epsilon_of(node))
@@ -89,7 +90,7 @@ def local_response_norm(g: Graph, node: Node) -> Result:
     x, dims = floats(node, 2), node.dims(0)
     size: int = node.attributes["size"]
     if not 1 <= size <= WIDEST:
-        raise Unsupported(f"attribute size is 1 to {WIDEST}, got {size}")
+        raise Refusal(f"attribute size is 1 to {WIDEST}, got {size}")
     alpha, beta, bias = (
         node.attributes.get(name, value) for name, value in (("alpha", 1e-4), ("beta", 0.75), ("bias", 1.0))
     )

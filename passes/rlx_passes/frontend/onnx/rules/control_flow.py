@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import TensorType, i1, i64
 from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.ops.loops import entry_of
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.bodies import TRUE, Body, captured, inlined
 from rlx_passes.frontend.onnx.model import GraphDef
-from rlx_passes.frontend.onnx.node import Node, Rule, Unsupported, Value
+from rlx_passes.frontend.onnx.node import Node, Rule, Value
 
 COUNTER = TensorType(i64, [])
 CONDITION = TensorType(i1, [])
@@ -26,7 +27,7 @@ def _graph(node: Node, attribute: str) -> GraphDef:
 def if_(g: Graph, node: Node) -> Sequence[Value | Tensor]:
     condition = node.value(0)
     if condition is None:
-        raise Unsupported("the condition is left out")
+        raise Refusal("the condition is left out")
     branches = [_graph(node, f"{name}_branch") for name in ("then", "else")]
     if condition.folds and condition.known is not None:
         return inlined(node, branches[0 if condition.known.item() else 1])
@@ -80,7 +81,7 @@ def _counted(g: Graph, node: Node, body: Body, carried: Sequence[Tensor]) -> Seq
 
 def _while(g: Graph, node: Node, body: Body, carried: Sequence[Tensor]) -> Sequence[Tensor]:
     if len(body.results) > 1 + len(carried):
-        raise Unsupported("a loop that may end early stacks its outputs, whose number only a run knows")
+        raise Refusal("a loop that may end early stacks its outputs, whose number only a run knows")
     limit = node.optional(0)
     start = node.optional(1)
     counter = g.constant(np.array(0, np.int64))
@@ -107,7 +108,7 @@ def _while(g: Graph, node: Node, body: Body, carried: Sequence[Tensor]) -> Seque
 
 def scan(g: Graph, node: Node) -> Sequence[Tensor]:
     if node.opset < 9:
-        raise Unsupported("Scan is read as op set 9 and later define it")
+        raise Refusal("Scan is read as op set 9 and later define it")
     graph = _graph(node, "body")
     count = int(node.attributes["num_scan_inputs"])
     states = len(node.inputs) - count

@@ -10,7 +10,8 @@ import numpy as np
 from rlx_dialect.attributes import ScatterReduction
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.windows import (
     Steps,
     auto_pad,
@@ -37,9 +38,9 @@ def _kernel(node: Node) -> tuple[int, ...]:
     sizes = node.dims(1)[2:]
     kernel = tuple(size for size in sizes if isinstance(size, int))
     if len(kernel) != len(sizes):
-        raise Unsupported("the sizes of the kernel must be known on import")
+        raise Refusal("the sizes of the kernel must be known on import")
     if tuple(node.attributes.get("kernel_shape", kernel)) != kernel:
-        raise Unsupported(f"kernel_shape is {list(node.attributes['kernel_shape'])}, the weight has {list(kernel)}")
+        raise Refusal(f"kernel_shape is {list(node.attributes['kernel_shape'])}, the weight has {list(kernel)}")
     return kernel
 
 
@@ -75,7 +76,7 @@ def _wanted(node: Node, sizes: tuple[Size, ...], stride: tuple[int, ...]) -> lis
     if "output_shape" in node.attributes:
         shape = list(node.attributes["output_shape"])
         if len(shape) < len(sizes):
-            raise Unsupported(f"output_shape must have {len(sizes)} entries, got {shape}")
+            raise Refusal(f"output_shape must have {len(sizes)} entries, got {shape}")
         return shape[-len(sizes) :]
     if auto_pad(node).startswith("SAME"):
         return [size * step for size, step in zip(sizes, stride)]
@@ -90,7 +91,7 @@ def _fitted(
     for size, step, span, extra, want in zip(sizes, steps.stride, steps.spans, more, wanted):
         total = (size - 1) * step + span + extra - want
         if not isinstance(total, int):
-            raise Unsupported("the pads that give the wanted dims are known at run time only")
+            raise Refusal("the pads that give the wanted dims are known at run time only")
         # A result may be larger than what the windows reach.
         pads.append(halves(max(total, 0), auto_pad(node)))
         added.append(extra + max(-total, 0))
@@ -102,10 +103,10 @@ def col2im(g: Graph, node: Node) -> Result:
     columns, image, block = node.required(0), node.integers(1), node.integers(2)
     dims = node.dims(0)
     if len(dims) != 3:
-        raise Unsupported(f"the input must have 3 dims, got {len(dims)}")
+        raise Refusal(f"the input must have 3 dims, got {len(dims)}")
     n, rows, windows = dims
     if image is None or block is None:
-        raise Unsupported("the sizes of the image and of the block are left out")
+        raise Refusal("the sizes of the image and of the block are left out")
     rank, taps = len(image), int(np.prod(block))
     stride, dilation = steps_per_axis(node, "strides", rank), steps_per_axis(node, "dilations", rank)
     pads = per_axis(node, "pads", 2 * rank, 0)
@@ -118,7 +119,7 @@ def col2im(g: Graph, node: Node) -> Result:
             places.shape[0] * k, places.shape[1] * len(first)
         )
     if isinstance(windows, int) and windows != places.shape[1]:
-        raise Unsupported(f"the block fits {places.shape[1]} times into the image, the input has {windows} columns")
+        raise Refusal(f"the block fits {places.shape[1]} times into the image, the input has {windows} columns")
     channels = rows // taps
     flat = g.transpose(node.reshape(columns, [n, channels, places.size]), (2, 0, 1))
     empty = g.filled(node.shape([int(np.prod(padded)), n, channels]), 0, columns.dtype)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.builder import Graph, Tensor
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 
 @dataclass(frozen=True)
@@ -35,26 +36,26 @@ def labels_of(equation: str, ranks: Sequence[int]) -> tuple[list[tuple[str, ...]
     """
     The labels of each input and of the output; dims under dots are `.0`, `.1` and so on from the end.
 
-    Raises `Unsupported` for an equation that does not fit the ranks.
+    Raises `Refusal` for an equation that does not fit the ranks.
     """
     left, arrow, right = equation.replace(" ", "").partition("->")
     words = left.split(",")
     if len(words) != len(ranks):
-        raise Unsupported(f"equation '{equation}' has {len(words)} terms for {len(ranks)} inputs")
+        raise Refusal(f"equation '{equation}' has {len(words)} terms for {len(ranks)} inputs")
     dots = max((rank - len(word.replace("...", "")) for word, rank in zip(words, ranks) if "..." in word), default=0)
     inputs = [
         _spread(word, rank - len(word.replace("...", "")) if "..." in word else 0) for word, rank in zip(words, ranks)
     ]
     for labels, rank in zip(inputs, ranks):
         if len(labels) != rank:
-            raise Unsupported(f"equation '{equation}' has {len(labels)} labels for an input of {rank} dims")
+            raise Refusal(f"equation '{equation}' has {len(labels)} labels for an input of {rank} dims")
     if arrow:
         output = _spread(right, dots)
     else:
         letters = left.replace("...", "").replace(",", "")
         output = (*_spread("...", dots), *sorted(each for each in set(letters) if letters.count(each) == 1))
     if set(output) - {label for labels in inputs for label in labels} or len(set(output)) != len(output):
-        raise Unsupported(f"equation '{equation}' has an output that its inputs do not give")
+        raise Refusal(f"equation '{equation}' has an output that its inputs do not give")
     return inputs, output
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import element_type, integer_limits
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported, Value
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule, Value
 from rlx_passes.frontend.onnx.rules.precision import floats
 
 ACTIVATIONS: Mapping[str, Activation] = {
@@ -70,7 +71,7 @@ def function(name: str) -> Rule:
 def gelu(g: Graph, node: Node) -> Result:
     approximate = node.attributes.get("approximate", "none")
     if approximate not in ("none", "tanh"):
-        raise Unsupported(f"attribute approximate is none or tanh, got '{approximate}'")
+        raise Refusal(f"attribute approximate is none or tanh, got '{approximate}'")
     return g.activation(Activation.GELU_APPROX if approximate == "tanh" else Activation.GELU, node.required(0))
 
 
@@ -137,7 +138,7 @@ def _number(value: Value) -> Any:
     """The number that a known value of one element holds."""
     known = value.known
     if known is None or known.size != 1 or known.dtype == object:
-        raise Unsupported(f"'{value.name}' must be one number")
+        raise Refusal(f"'{value.name}' must be one number")
     return known.item()
 
 
@@ -170,7 +171,7 @@ def is_inf(g: Graph, node: Node) -> Result:
 def identity(g: Graph, node: Node) -> Result:
     value = node.value(0)
     if value is None:
-        raise Unsupported("input 0 is left out")
+        raise Refusal("input 0 is left out")
     return value
 
 
@@ -180,12 +181,12 @@ def dropout(g: Graph, node: Node) -> Result | tuple[Result, Result]:
     if training is not None and training.any():
         ratio = node.constant(1)
         if ratio is None or ratio.any():
-            raise Unsupported("training_mode: elements are dropped at random")
+            raise Refusal("training_mode: elements are dropped at random")
     x = identity(g, node)
     if len(node.outputs) < 2 or not node.outputs[1]:
         return x
     if node.opset < 12:
-        raise Unsupported(f"output '{node.outputs[1]}', the mask of op sets before 12")
+        raise Refusal(f"output '{node.outputs[1]}', the mask of op sets before 12")
     return x, g.filled(node.shape(node.dims(0)), 1, "i1")
 
 

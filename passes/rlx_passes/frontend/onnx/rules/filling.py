@@ -11,9 +11,10 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Dim, Size
 from rlx_dialect.dtypes import element_type, is_complex, is_float
 from rlx_dialect.shapes import normalize_axis
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.dtypes import dtype_of_array
 from rlx_passes.frontend.onnx.model import Array
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 CONSTANTS: Mapping[str, str] = {"value_float": "f", "value_floats": "f", "value_int": "q", "value_ints": "q"}
 """The attributes of a Constant that are no tensor, and the letter by which NumPy knows their type."""
@@ -21,12 +22,12 @@ CONSTANTS: Mapping[str, str] = {"value_float": "f", "value_floats": "f", "value_
 
 def constant(g: Graph, node: Node) -> Result:
     if len(node.attributes) != 1:
-        raise Unsupported(f"needs one attribute with the value, got {', '.join(node.attributes) or 'none'}")
+        raise Refusal(f"needs one attribute with the value, got {', '.join(node.attributes) or 'none'}")
     ((name, value),) = node.attributes.items()
     if name == "value":
         return value
     if name not in CONSTANTS:
-        raise Unsupported(f"attribute '{name}' has no counterpart in the dialect")
+        raise Refusal(f"attribute '{name}' has no counterpart in the dialect")
     return np.asarray(value, CONSTANTS[name])
 
 
@@ -34,7 +35,7 @@ def constant_of_shape(g: Graph, node: Node) -> Result:
     value: Array = node.attributes.get("value", np.zeros(1, np.float32))
     dtype, dims = dtype_of_array(value), node.sizes(0)
     if value.size != 1:
-        raise Unsupported(f"attribute 'value' must hold one number, it has {value.size}")
+        raise Refusal(f"attribute 'value' must hold one number, it has {value.size}")
     if is_complex(element_type(dtype)):
         return node.expand(node.emitter.constant(value.reshape(())), dims)
     return g.filled(node.shape(dims), value.item(), dtype)
@@ -47,9 +48,9 @@ def range_(g: Graph, node: Node) -> Result:
         return _range_of_floats(g, node, dtype)
     start, limit, step = (node.size(at) for at in range(3))
     if isinstance(step, Dim):
-        raise Unsupported("the step must be known on import")
+        raise Refusal("the step must be known on import")
     if step == 0:
-        raise Unsupported("the step is 0")
+        raise Refusal("the step is 0")
     room = limit - start if step > 0 else start - limit
     count = room if abs(step) == 1 else (room + (abs(step) - 1)) // abs(step)
     numbers = g.iota(node.shape([max(count, 0) if isinstance(count, int) else count]), 0, dtype)
@@ -64,9 +65,9 @@ def _range_of_floats(g: Graph, node: Node, dtype: str) -> Tensor:
     """In f64, rounded once."""
     start, limit, step = (float(node.number(at)) for at in range(3))
     if step == 0:
-        raise Unsupported("the step is 0")
+        raise Refusal("the step is 0")
     if not np.isfinite([start, limit, step]).all():
-        raise Unsupported(f"from {start} to {limit} in steps of {step} is no finite number of entries")
+        raise Refusal(f"from {start} to {limit} in steps of {step} is no finite number of entries")
     count = max(0, int(np.ceil((limit - start) / step)))
     return g.cast(g.iota([count], 0, "f64") * step + start, dtype)
 

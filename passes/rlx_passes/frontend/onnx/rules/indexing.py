@@ -10,8 +10,9 @@ from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size, product
 from rlx_dialect.shapes import normalize_axis
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.model import Array
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.signs import never_negative
 
 
@@ -21,14 +22,14 @@ def gather(g: Graph, node: Node) -> Result:
     axis = normalize_axis(node.attributes.get("axis", 0), len(dims))
     size, indices = dims[axis], node.value(1)
     if node.dtype(1) not in ("i32", "i64"):
-        raise Unsupported(f"indices are i32 or i64, got {node.dtype(1)}")
+        raise Refusal(f"indices are i32 or i64, got {node.dtype(1)}")
     known = None if indices is None or not indices.folds else indices.known
     if known is None or known.dtype == object:
         return g.gather(x, from_start(g, node, node.required(1), size), axis)
     if isinstance(size, int):
         known = np.where(known < 0, known + size, known)
         if known.size and not 0 <= known.min() <= known.max() < size:
-            raise Unsupported(f"an index lies outside of the {size} entries of dim {axis}")
+            raise Refusal(f"an index lies outside of the {size} entries of dim {axis}")
     elif known.size and known.min() < 0:
         return g.gather(x, from_start(g, node, node.required(1), size), axis)
     if known.ndim:
@@ -58,7 +59,7 @@ def gather_elements(g: Graph, node: Node) -> Result:
 def _reduction(node: Node) -> ScatterReduction:
     name = node.attributes.get("reduction", "none")
     if name not in set(ScatterReduction):
-        raise Unsupported(f"reduction is one of {', '.join(ScatterReduction)}, got '{name}'")
+        raise Refusal(f"reduction is one of {', '.join(ScatterReduction)}, got '{name}'")
     return ScatterReduction(name)
 
 
@@ -76,7 +77,7 @@ def tensor_scatter(g: Graph, node: Node) -> Result:
     cache, update, dims = node.required(0), node.required(1), node.dims(1)
     axis = normalize_axis(node.attributes.get("axis", -2), len(dims))
     if axis == 0:
-        raise Unsupported("axis must not be that of the batch")
+        raise Refusal("axis must not be that of the batch")
     places = g.iota(node.shape([size if at == axis else 1 for at, size in enumerate(dims)]), axis)
     starts = node.optional(2)
     if starts is not None:
@@ -87,7 +88,7 @@ def tensor_scatter(g: Graph, node: Node) -> Result:
         size = g.reshape(g.sizes(node.shape([node.dims(0)[axis]])), ())
         places = g.binary(BinaryKind.MOD, places, size)
     elif mode != "linear":
-        raise Unsupported(f"mode is linear or circular, got '{mode}'")
+        raise Refusal(f"mode is linear or circular, got '{mode}'")
     return g.scatter_elements(cache, node.expand(places, dims), update, axis)
 
 
@@ -103,7 +104,7 @@ def compress(g: Graph, node: Node) -> Result:
 def _known(node: Node, at: int) -> Array:
     known = node.constant(at)
     if known is None:
-        raise Unsupported(f"input {at} is left out")
+        raise Refusal(f"input {at} is left out")
     return known
 
 
@@ -113,7 +114,7 @@ def nonzero(g: Graph, node: Node) -> Result:
 
 
 def unique(g: Graph, node: Node) -> Result:
-    raise Unsupported("how many different elements there are is known at run time only")
+    raise Refusal("how many different elements there are is known at run time only")
 
 
 RULES: Mapping[str, Rule] = {

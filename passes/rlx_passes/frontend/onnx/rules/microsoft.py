@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.builder import Graph, Tensor
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.elementwise import swish_of
 from rlx_passes.frontend.onnx.rules.normalization import inverse_rms, layer_normed, read, rms_normed, statistics
 from rlx_passes.frontend.onnx.rules.position import Heads, rotated
@@ -16,10 +17,10 @@ DOMAIN = "com.microsoft"
 
 
 def refuse(node: Node, *attributes: str) -> None:
-    """Raises `Unsupported` for an attribute that is set to something else than 0."""
+    """Raises `Refusal` for an attribute that is set to something else than 0."""
     for name in attributes:
         if node.attributes.get(name):
-            raise Unsupported(f"attribute {name} is {node.attributes[name]}")
+            raise Refusal(f"attribute {name} is {node.attributes[name]}")
 
 
 # Elementwise ops.
@@ -74,7 +75,7 @@ def skip_layer_norm(g: Graph, node: Node) -> Sequence[Result]:
 
 def skip_rms_norm(g: Graph, node: Node) -> Sequence[Result]:
     if read(node, 1):
-        raise Unsupported(f"output '{node.outputs[1]}', the mean, which this norm does not take")
+        raise Refusal(f"output '{node.outputs[1]}', the mean, which this norm does not take")
     x = _summed(node, 3)
     y = rms_normed(g, node, x, node.required(2), epsilon_of(node))
     return [y, y, inverse_rms(g, node, x, epsilon_of(node)) if read(node, 2) else y, x]
@@ -109,7 +110,7 @@ def rotary(g: Graph, node: Node) -> Result:
     """One position is that of the first token."""
     refuse(node, "is_packed_batching")
     if node.attributes.get("scale", 1.0) != 1:
-        raise Unsupported(f"attribute scale is {node.attributes['scale']}")
+        raise Refusal(f"attribute scale is {node.attributes['scale']}")
     x, positions, cos, sin = (node.required(at) for at in range(4))
     if len(positions.shape) == 1:
         length = node.dims(0)[1 if len(x.shape) == 3 else 2]

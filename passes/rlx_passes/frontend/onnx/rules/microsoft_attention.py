@@ -8,7 +8,8 @@ from rlx_dialect.attributes import CompareKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size, Undecided, equal
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.attention import Sight, attend
 from rlx_passes.frontend.onnx.rules.microsoft import DOMAIN, refuse
 from rlx_passes.frontend.onnx.rules.normalization import read
@@ -21,7 +22,7 @@ FILTER = -10000.0
 def heads_of(node: Node) -> int:
     count = node.attributes.get("num_heads")
     if not count:
-        raise Unsupported("attribute 'num_heads' is missing")
+        raise Refusal("attribute 'num_heads' is missing")
     return count
 
 
@@ -47,7 +48,7 @@ def _parts(g: Graph, node: Node, joined: Tensor) -> list[Tensor]:
     """Thirds of the last axis, or parts as wide as the node says."""
     whole = joined.shape[-1]
     if whole == DYNAMIC:
-        raise Unsupported("how wide the projections are must be known on import")
+        raise Refusal("how wide the projections are must be known on import")
     widths: Sequence[int] = node.attributes.get("qkv_hidden_sizes") or [whole // 3] * 3
     starts = (0, widths[0], widths[0] + widths[1])
     return [g.narrow(joined, -1, start, width) for start, width in zip(starts, widths)]
@@ -58,12 +59,12 @@ def multi_head_attention(g: Graph, node: Node) -> Sequence[Result]:
     count = heads_of(node)
     for at, name in ((8, "past_sequence_length"), (9, "cache_indirection")):
         if node.value(at) is not None:
-            raise Unsupported(f"input {at} ({name})")
+            raise Refusal(f"input {at} ({name})")
     if read(node, 3):
-        raise Unsupported(f"output '{node.outputs[3]}', the scores")
+        raise Refusal(f"output '{node.outputs[3]}', the scores")
     sides = [node.optional(at) for at in range(3)]
     if any(each is None or len(each.shape) == 5 for each in sides):
-        raise Unsupported("queries, keys and values that are packed into one input")
+        raise Refusal("queries, keys and values that are packed into one input")
     bias, past = node.optional(3), node.optional(6)
     tensors = [each for each in sides if each is not None]
     if bias is not None:
@@ -81,7 +82,7 @@ def _shifts(g: Graph, bias: Tensor, sides: Sequence[Tensor]) -> list[Tensor]:
     """The parts of a bias that queries, keys and values get."""
     width = sides[0].shape[-1]
     if DYNAMIC in (width, bias.shape[0]):
-        raise Unsupported("how wide the projections are must be known on import")
+        raise Refusal("how wide the projections are must be known on import")
     widths = (width, width, bias.shape[0] - 2 * width)
     return [g.narrow(bias, 0, at * width, each) for at, each in enumerate(widths)]
 
@@ -115,7 +116,7 @@ def _hidden(g: Graph, node: Node, at: int, batch: Size, keys: Size, dtype: str) 
     elif len(dims) in (2, 3):
         seen = g.compare(CompareKind.GT, node.reshape(mask, (dims[0], *[1] * (4 - len(dims)), *dims[1:])), 0)
     else:
-        raise Unsupported(f"a mask of {len(dims)} dims that is neither one of keys nor a length for each sample")
+        raise Refusal(f"a mask of {len(dims)} dims that is neither one of keys nor a length for each sample")
     filtered = g.full((), node.attributes.get("mask_filter_value", FILTER), dtype)
     return g.where(seen, g.zeros((), dtype), filtered)
 

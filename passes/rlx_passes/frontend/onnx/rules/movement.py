@@ -9,7 +9,8 @@ from rlx_dialect.builder import Graph
 from rlx_dialect.dims import Size
 from rlx_dialect.dtypes import element_type, is_integer
 from rlx_dialect.shapes import normalize_axes
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 PAD_MODES: Mapping[str, PadMode] = {
     "constant": PadMode.CONSTANT,
@@ -24,13 +25,13 @@ def pad(g: Graph, node: Node) -> Result:
     rank, given = len(x.shape), node.listed("pads", 1) or []
     axes = normalize_axes(node.integers(3) or range(rank), rank)
     if len(given) != 2 * len(axes):
-        raise Unsupported(f"there are {len(given)} pads for {len(axes)} axes")
+        raise Refusal(f"there are {len(given)} pads for {len(axes)} axes")
     low, high = [0] * rank, [0] * rank
     for axis, before, after in zip(axes, given, given[len(axes) :]):
         low[axis], high[axis] = before, after
     mode = node.attributes.get("mode", "constant")
     if mode not in PAD_MODES:
-        raise Unsupported(f"mode is one of {', '.join(PAD_MODES)}, got '{mode}'")
+        raise Refusal(f"mode is one of {', '.join(PAD_MODES)}, got '{mode}'")
     return g.pad(x, low, high, PAD_MODES[mode], _value(node, x.dtype))
 
 
@@ -51,7 +52,7 @@ def reverse_sequence(g: Graph, node: Node) -> Result:
     x, dims = node.required(0), node.dims(0)
     time, batch = node.attributes.get("time_axis", 0), node.attributes.get("batch_axis", 1)
     if {time, batch} != {0, 1}:
-        raise Unsupported(f"time_axis and batch_axis are 0 and 1, got {time} and {batch}")
+        raise Refusal(f"time_axis and batch_axis are 0 and 1, got {time} and {batch}")
     row = _along(dims, time)
     places = g.iota(node.shape(row), time)
     lengths = node.reshape(node.required(1), _along(dims, batch))
@@ -69,7 +70,7 @@ def eye_like(g: Graph, node: Node) -> Result:
 
     dims = node.dims(0)
     if len(dims) != 2:
-        raise Unsupported(f"the input must have 2 dims, got {len(dims)}")
+        raise Refusal(f"the input must have 2 dims, got {len(dims)}")
     row, column = (g.iota(node.shape(_along(dims, axis)), axis) for axis in (0, 1))
     ones = g.compare(CompareKind.EQ, column, g.binary(BinaryKind.ADD, row, node.attributes.get("k", 0)))
     number = node.attributes.get("dtype")

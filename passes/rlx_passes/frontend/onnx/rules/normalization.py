@@ -8,8 +8,9 @@ from rlx_dialect.attributes import Activation, CompareKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size, product
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.dtypes import element_type
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.precision import as_type, rounded_once, wide
 
 
@@ -23,12 +24,10 @@ def read(node: Node, at: int) -> bool:
 
 
 def require_stash(node: Node) -> None:
-    """Statistics are f32 or wider, as the norms of the dialect have them. Raises `Unsupported` where the node wants others."""
+    """Statistics are f32 or wider, as the norms of the dialect have them. Raises `Refusal` where the node wants others."""
     wanted = element_type(node.attributes.get("stash_type", 1))
     if wanted != "f32":
-        raise Unsupported(
-            f"attribute stash_type asks for statistics in {wanted}; those of the dialect are f32 or wider"
-        )
+        raise Refusal(f"attribute stash_type asks for statistics in {wanted}; those of the dialect are f32 or wider")
 
 
 def like(g: Graph, node: Node, x: Tensor, value: float) -> Tensor:
@@ -119,7 +118,7 @@ def lp_norm(g: Graph, node: Node, x: Tensor) -> Tensor:
     """Slices of zeros stay so."""
     axis, p = normalize_axis(node.attributes.get("axis", -1), len(x.shape)), node.attributes.get("p", 2)
     if p not in (1, 2):
-        raise Unsupported(f"attribute p is 1 or 2, got {p}")
+        raise Refusal(f"attribute p is 1 or 2, got {p}")
     size = g.activation(Activation.ABS, x) if p == 1 else x * x
     length = g.sum(size, (axis,), keep_dims=True)
     length = length if p == 1 else g.sqrt(length)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from rlx_dialect.dims import Dim, Size, Undecided, at_least, equal
 from rlx_dialect.dtypes import element_type, numpy_dtype
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.dtypes import element_type as name_of
 from rlx_passes.frontend.onnx.model import Array
-from rlx_passes.frontend.onnx.node import Node, Unsupported, Value
+from rlx_passes.frontend.onnx.node import Node, Value
 from rlx_passes.frontend.onnx.rules.sizes import has_dims
 
 Sizes: TypeAlias = "NDArray[np.object_]"
@@ -24,7 +25,7 @@ def _sizes(node: Node, at: int = 0) -> Sizes:
     """What is known of input `at`, a float that is a whole number as an integer."""
     value = node.value(at)
     if value is None or value.known is None:
-        raise Unsupported(f"input {at} is left out")
+        raise Refusal(f"input {at} is left out")
     array: Sizes = np.empty(value.known.shape, object)
     array[...] = np.reshape([_whole(each) for each in value.known.ravel().tolist()], array.shape)
     return array
@@ -41,7 +42,7 @@ def _whole(number: Any) -> Any:
 def _constant(node: Node, at: int) -> Array:
     known = node.constant(at)
     if known is None:
-        raise Unsupported(f"input {at} is left out")
+        raise Refusal(f"input {at} is left out")
     return known
 
 
@@ -267,4 +268,4 @@ def _result(node: Node, name: str, array: Array) -> Value | Array:
 ON_SIZES: Mapping[str, Callable[[Node], list[Value | Array]]] = {
     name: _checked(rule) for name, rule in _ON_SIZES.items()
 }
-"""Ops on integers some of which are sizes. Raises `Undecided` where the result depends on them, `Unsupported` where an operand is not known."""
+"""Ops on integers some of which are sizes. Raises `Undecided` where the result depends on them, `Refusal` where an operand is not known."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Dim, Size, Undecided, at_least
 from rlx_dialect.shapes import normalize_axes, normalize_axis
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 FAR = 1_000_000_000
 """A bound from here on, or as far below 0, means all that there is."""
@@ -58,11 +59,11 @@ def slice_(g: Graph, node: Node) -> Result:
     else:
         starts, ends, axes, steps = node.sizes(1), node.sizes(2), node.integers(3), node.integers(4)
     if len(starts) != len(ends):
-        raise Unsupported(f"there are {len(starts)} starts and {len(ends)} ends")
+        raise Refusal(f"there are {len(starts)} starts and {len(ends)} ends")
     places = normalize_axes(range(len(starts)) if axes is None else axes, len(dims))
     steps = steps or [1] * len(starts)
     if not len(starts) == len(places) == len(steps):
-        raise Unsupported(f"there are {len(starts)} starts, {len(places)} axes and {len(steps)} steps")
+        raise Refusal(f"there are {len(starts)} starts, {len(places)} axes and {len(steps)} steps")
     bounds = zip(places, starts, ends, steps)
     parts = {at: part(dims[at], start, end, step) for at, start, end, step in bounds}
     return cut(g, node, x, parts)
@@ -76,7 +77,7 @@ def part(size: Size, start: Size, end: Size, step: int) -> Part:
     inside, and so for an end that is such a size itself; a number of entries that the axis may not have is refused.
     """
     if step == 0:
-        raise Unsupported("a step is 0")
+        raise Refusal("a step is 0")
     if isinstance(size, int) and isinstance(start, int) and isinstance(end, int):
         kept = range(*slice(start, end, step).indices(size))
         return Part(kept.start if kept else 0, len(kept), step if kept else 1)
@@ -85,7 +86,7 @@ def part(size: Size, start: Size, end: Size, step: int) -> Part:
     if isinstance(room, int) and room <= 0:
         return Part(0, 0)
     if isinstance(start, int) and isinstance(end, int) and _shrinks(room):
-        raise Unsupported(f"whether there is anything from {start} to {end} is known at run time only")
+        raise Refusal(f"whether there is anything from {start} to {end} is known at run time only")
     if isinstance(first, int) and isinstance(last, int) and room != 1:
         _require_reach(size, max(last, first + 1))
     return Part(first, room if abs(step) == 1 else (room + (abs(step) - 1)) // abs(step), step)
@@ -118,18 +119,18 @@ def _from_start(size: Size, place: Size) -> Size:
         return place if place >= 0 else place + size
     growing = {coefficient > 0 for monomial, coefficient in place.terms() if monomial}
     if len(growing) > 1:
-        raise Unsupported("whether a bound counts from the end is known at run time only")
+        raise Refusal("whether a bound counts from the end is known at run time only")
     return place if True in growing else place + size
 
 
 def _require_reach(size: Size, entries: int) -> None:
-    """Raises `Unsupported` where the axis may not have so many entries."""
+    """Raises `Refusal` where the axis may not have so many entries."""
     try:
         reached = at_least(size, entries)
     except Undecided:
         reached = False
     if not reached:
-        raise Unsupported(f"whether a dim has the {entries} entries that are taken at most is known at run time only")
+        raise Refusal(f"whether a dim has the {entries} entries that are taken at most is known at run time only")
 
 
 def split(g: Graph, node: Node) -> Result | Sequence[Result]:
@@ -139,7 +140,7 @@ def split(g: Graph, node: Node) -> Result | Sequence[Result]:
     if lengths is None:
         count = node.attributes.get("num_outputs", len(node.outputs))
         if count < 1:
-            raise Unsupported(f"num_outputs must be positive, got {count}")
+            raise Refusal(f"num_outputs must be positive, got {count}")
         if not isinstance(size, int):
             return _columns(g, node, x, axis, count)
         lengths = _even(node, size, count)
@@ -161,7 +162,7 @@ def _even(node: Node, size: int, count: int) -> list[Size]:
     """Equal lengths; with `num_outputs` the last parts may be shorter."""
     each = -(-size // count)
     if "num_outputs" not in node.attributes and size % count:
-        raise Unsupported(f"{size} entries are not split evenly into {count} parts")
+        raise Refusal(f"{size} entries are not split evenly into {count} parts")
     return [max(0, min(each, size - at * each)) for at in range(count)]
 
 
@@ -170,7 +171,7 @@ def _columns(g: Graph, node: Node, x: Tensor, axis: int, count: int) -> list[Ten
     before, size, after = node.dims_of(x)[:axis], node.dims_of(x)[axis], node.dims_of(x)[axis + 1 :]
     each = size // count
     if "num_outputs" in node.attributes and each * count != size:
-        raise Unsupported(f"whether {count} parts are even is known at run time only")
+        raise Refusal(f"whether {count} parts are even is known at run time only")
     rows = node.reshape(x, [*before, count, each, *after])
     return [node.reshape(g.narrow(rows, axis, at, 1), [*before, each, *after]) for at in range(count)]
 
@@ -181,12 +182,12 @@ def center_crop_pad(g: Graph, node: Node) -> Result:
     axes = normalize_axes(node.attributes.get("axes", range(len(dims))), len(dims))
     wanted = node.integers(1) or []
     if len(wanted) != len(axes):
-        raise Unsupported(f"there are {len(wanted)} sizes for {len(axes)} axes")
+        raise Refusal(f"there are {len(wanted)} sizes for {len(axes)} axes")
     parts, low, high = dict[int, Part](), [0] * len(dims), [0] * len(dims)
     for axis, want in zip(axes, wanted):
         have = dims[axis]
         if not isinstance(have, int):
-            raise Unsupported(f"whether dim {axis} is cut or filled is known at run time only")
+            raise Refusal(f"whether dim {axis} is cut or filled is known at run time only")
         if have > want:
             parts[axis] = Part((have - want) // 2, want)
         else:

@@ -14,8 +14,9 @@ from rlx_dialect.dims import product
 from rlx_dialect.dtypes import element_type, integer_limits, is_float, is_integer
 from rlx_dialect.shapes import DYNAMIC
 from rlx_dialect.windows import Window
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.model import Array
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.windows import Steps, given_pads, per_axis, spatial, steps_of, steps_per_axis
 
 
@@ -52,7 +53,7 @@ def _places(g: Graph, node: Node, pooled: Tensor) -> Tensor:
     x, steps = node.required(0), _steps(node)
     (n, c, *_), sizes, counts = node.dims(0), x.shape[2:], pooled.shape[2:]
     if DYNAMIC in sizes:
-        raise Unsupported("the indices need spatial dims that are known on import")
+        raise Refusal("the indices need spatial dims that are known on import")
     lows = [low for low, _ in steps.pads]
     highs = highs_for(steps, sizes, counts)
     filled = g.pad(x, (0, 0, *lows), (0, 0, *highs), PadMode.CONSTANT, _lowest(x.dtype))
@@ -94,7 +95,7 @@ def lp_pool(g: Graph, node: Node) -> Result:
     if node.attributes.get("ceil_mode", 0):
         known = x.shape[2:]
         if DYNAMIC in known:
-            raise Unsupported("ceil_mode needs spatial dims that are known on import")
+            raise Refusal("ceil_mode needs spatial dims that are known on import")
         lows, highs = zip(*pads)
         window = Window.make(steps.kernel, stride=steps.stride, low=lows, high=highs, dilation=steps.dilation)
         pads = tuple(zip(lows, highs_for(steps, known, window.counts(known, ceil=True))))
@@ -107,9 +108,9 @@ def lp_pool(g: Graph, node: Node) -> Result:
 def _order(node: Node) -> int:
     p = node.attributes.get("p", 2)
     if p < 1:
-        raise Unsupported(f"p must be positive, got {p}")
+        raise Refusal(f"p must be positive, got {p}")
     if not is_float(element_type(node.dtype(0))):
-        raise Unsupported(f"a norm is one of floats, got {node.dtype(0)}")
+        raise Refusal(f"a norm is one of floats, got {node.dtype(0)}")
     return p
 
 
@@ -152,7 +153,7 @@ def max_unpool(g: Graph, node: Node) -> Result:
     more = [want - have for want, have in zip(node.sizes(2), whole)]
     high = [each for each in more if isinstance(each, int)]
     if len(high) != len(more):
-        raise Unsupported("how much larger the wanted dims are is known at run time only")
+        raise Refusal("how much larger the wanted dims are is known at run time only")
     return g.pad(image, [0] * len(high), high)
 
 

@@ -9,7 +9,8 @@ from rlx_dialect.attributes import RopeStyle
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 
 @dataclass(frozen=True)
@@ -22,15 +23,15 @@ class Heads:
 
     @staticmethod
     def of(x: Tensor, count: int | None) -> Heads:
-        """`count` says how many there are where they are packed. Raises `Unsupported` unless they are known, and how wide they are."""
+        """`count` says how many there are where they are packed. Raises `Refusal` unless they are known, and how wide they are."""
         if len(x.shape) == 4:
             count, width = x.shape[1], x.shape[3]
         elif len(x.shape) == 3 and count:
             width = x.shape[2] if x.shape[2] == DYNAMIC else x.shape[2] // count
         else:
-            raise Unsupported(f"heads of a tensor of {len(x.shape)} dims, of which {count or 'no'} are told")
+            raise Refusal(f"heads of a tensor of {len(x.shape)} dims, of which {count or 'no'} are told")
         if DYNAMIC in (count, width):
-            raise Unsupported("how many heads there are and how wide they are must be known on import")
+            raise Refusal("how many heads there are and how wide they are must be known on import")
         return Heads(x, count, width)
 
     @property

@@ -6,16 +6,17 @@ from collections.abc import Callable
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES, element_type, is_float
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 
 def floats(node: Node, rank: int = 0) -> Tensor:
-    """Input 0. Raises `Unsupported` unless it holds floats and has at least `rank` dims."""
+    """Input 0. Raises `Refusal` unless it holds floats and has at least `rank` dims."""
     x = node.required(0)
     if not is_float(element_type(x.dtype)):
-        raise Unsupported(f"an input of {x.dtype}; only floats are read")
+        raise Refusal(f"an input of {x.dtype}; only floats are read")
     if len(x.shape) < rank:
-        raise Unsupported(f"an input of {len(x.shape)} dims; at least {rank} are read")
+        raise Refusal(f"an input of {len(x.shape)} dims; at least {rank} are read")
     return x
 
 

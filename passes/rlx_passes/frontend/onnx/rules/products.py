@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import element_type, is_float
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 
 def multiplied(node: Node, a: Tensor, b: Tensor) -> Tensor:
     """`a @ b`; a vector is a row on the left and a column on the right, and leaves no dim."""
     if not a.shape or not b.shape:
-        raise Unsupported("a product of matrices has no operand without dims")
+        raise Refusal("a product of matrices has no operand without dims")
     left = node.reshape(a, (1, *node.dims_of(a))) if len(a.shape) == 1 else a
     right = node.reshape(b, (*node.dims_of(b), 1)) if len(b.shape) == 1 else b
     product = left @ right
@@ -34,7 +35,7 @@ def scaled(node: Node, x: Tensor, attribute: str) -> Tensor:
     if is_float(element_type(x.dtype)):
         return x * factor
     if factor != int(factor):
-        raise Unsupported(f"attribute {attribute} is {factor}, which {x.dtype} has not")
+        raise Refusal(f"attribute {attribute} is {factor}, which {x.dtype} has not")
     return x * int(factor)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from rlx_dialect.attributes import Activation, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.onnx.dtypes import element_type
-from rlx_passes.frontend.onnx.node import Node, Rule, Unsupported
+from rlx_passes.frontend.onnx.node import Node, Rule
 from rlx_passes.frontend.onnx.rules.windows import spatial, steps_of
 
 
@@ -22,7 +23,7 @@ def quantize(g: Graph, node: Node) -> Tensor:
     zero_point, wanted = node.optional(2), node.attributes.get("output_dtype", 0)
     dtype = zero_point.dtype if zero_point is not None else element_type(wanted) if wanted else "ui8"
     if wanted and element_type(wanted) != dtype:
-        raise Unsupported(f"output_dtype is {element_type(wanted)}, the zero point is of {dtype}")
+        raise Refusal(f"output_dtype is {element_type(wanted)}, the zero point is of {dtype}")
     return g.quantize(node.required(0), node.required(1), dtype, zero_point=zero_point, **_place(node))
 
 
@@ -60,7 +61,7 @@ def _convolved(g: Graph, node: Node, sides: tuple[int, int], zero_points: tuple[
     (x, weight), (x_zero, weight_zero) = map(node.required, sides), map(node.optional, zero_points)
     kernel = [size for size in node.dims(sides[1])[2:] if isinstance(size, int)]
     if len(x.shape) != 4 or len(kernel) != 2:
-        raise Unsupported("convolutions of bytes are read over two spatial dims, with a kernel of known sizes")
+        raise Refusal("convolutions of bytes are read over two spatial dims, with a kernel of known sizes")
     steps = steps_of(node, spatial(node, sides[0]), kernel)
     return g.qconv2d(
         *(x, weight),

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from rlx_dialect.attributes import Direction, RnnActivation
 from rlx_dialect.builder import Graph, Tensor
-from rlx_passes.frontend.onnx.node import Node, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Rule
 
 _GATES: Mapping[str, list[str]] = {"GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", "Tanh", "Tanh"]}
 
@@ -14,7 +15,7 @@ _GATES: Mapping[str, list[str]] = {"GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid
 def rnn(g: Graph, node: Node) -> Sequence[Tensor]:
     activations = _activations(node, ["Tanh"])
     if len(set(activations)) != 1 or activations[0] not in ("Tanh", "Relu"):
-        raise Unsupported(f"activations {activations}; Tanh and Relu are read, the same in both directions")
+        raise Refusal(f"activations {activations}; Tanh and Relu are read, the same in both directions")
     results = g.rnn(
         *_operands(g, node),
         bias=node.optional(3),
@@ -42,7 +43,7 @@ def gru(g: Graph, node: Node) -> Sequence[Tensor]:
 def lstm(g: Graph, node: Node) -> Sequence[Tensor]:
     _check_gates(node)
     if node.attributes.get("input_forget", 0):
-        raise Unsupported("input_forget, a forget gate that follows the input gate, is not read")
+        raise Refusal("input_forget, a forget gate that follows the input gate, is not read")
     results = g.lstm(
         *_operands(g, node),
         bias=node.optional(3),
@@ -59,13 +60,13 @@ def _check_gates(node: Node) -> None:
     wanted = _GATES[node.op_type]
     activations = _activations(node, wanted)
     if activations != wanted * (len(activations) // len(wanted)):
-        raise Unsupported(f"activations {activations}; {wanted} are read")
+        raise Refusal(f"activations {activations}; {wanted} are read")
 
 
 def _activations(node: Node, default: list[str]) -> list[str]:
     for name in ("clip", "activation_alpha", "activation_beta"):
         if node.attributes.get(name):
-            raise Unsupported(f"{name} is not read")
+            raise Refusal(f"{name} is not read")
     return list(node.attributes.get("activations", default))
 
 

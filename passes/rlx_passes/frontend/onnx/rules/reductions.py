@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from rlx_dialect.attributes import Activation, Extremum, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.shapes import normalize_axes
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.precision import rounded_once
 
 KINDS: Mapping[str, ReduceKind] = {
@@ -77,7 +78,7 @@ def cumulative(name: str) -> Rule:
     def rule(g: Graph, node: Node) -> Result:
         axis = node.integers(1)
         if axis is None or len(axis) != 1:
-            raise Unsupported("input 1 must be one axis")
+            raise Refusal("input 1 must be one axis")
         flags = {flag: bool(node.attributes.get(flag, 0)) for flag in ("exclusive", "reverse")}
         return (g.cumsum if name == "CumSum" else g.cumprod)(node.required(0), axis[0], **flags)
 

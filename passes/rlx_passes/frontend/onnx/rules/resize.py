@@ -13,7 +13,8 @@ from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMod
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Dim, Size
 from rlx_dialect.shapes import normalize_axes
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 COORDINATES: Mapping[str, ResizeCoordinates] = {
     "tf_crop_and_resize": ResizeCoordinates.CROP,
@@ -77,7 +78,7 @@ def _sampling(node: Node) -> Sampling:
 
 def _word(name: str, given: str, known: Mapping[str, WordT]) -> WordT:
     if given not in known:
-        raise Unsupported(f"{name} is one of {', '.join(known)}, got '{given}'")
+        raise Refusal(f"{name} is one of {', '.join(known)}, got '{given}'")
     return known[given]
 
 
@@ -86,17 +87,17 @@ def _target(node: Node, dims: tuple[Size, ...]) -> Target:
     scales = _scales(node)
     if scales is not None:
         if len(scales) != len(axes):
-            raise Unsupported(f"there are {len(scales)} scales for {len(axes)} axes")
+            raise Refusal(f"there are {len(scales)} scales for {len(axes)} axes")
         return Target(axes, scales=scales)
     sizes = node.sizes(3)
     if len(sizes) != len(axes):
-        raise Unsupported(f"there are {len(sizes)} sizes for {len(axes)} axes")
+        raise Refusal(f"there are {len(sizes)} sizes for {len(axes)} axes")
     have = [dims[axis] for axis in axes]
     known = [size for size in sizes if isinstance(size, int)]
     if len(known) == len(sizes):
         return Target(axes, sizes=_kept_ratio(node, have, known))
     if node.attributes.get("keep_aspect_ratio_policy", "stretch") != "stretch":
-        raise Unsupported("keep_aspect_ratio_policy needs sizes that are known on import")
+        raise Refusal("keep_aspect_ratio_policy needs sizes that are known on import")
     return Target(axes, scales=[_scale(size, want) for size, want in zip(have, sizes)])
 
 
@@ -115,7 +116,7 @@ def _kept_ratio(node: Node, have: list[Size], wanted: list[int]) -> list[int]:
         return wanted
     known = [size for size in have if isinstance(size, int)]
     if policy not in ("not_larger", "not_smaller") or len(known) != len(have):
-        raise Unsupported(f"keep_aspect_ratio_policy '{policy}' of dims {list(have)}")
+        raise Refusal(f"keep_aspect_ratio_policy '{policy}' of dims {list(have)}")
     ratios = [want / size for want, size in zip(wanted, known)]
     ratio = min(ratios) if policy == "not_larger" else max(ratios)
     # As the op says: half up.
@@ -132,7 +133,7 @@ def _scale(have: Size, want: Size) -> float:
         isinstance(have, Dim) and isinstance(want, Dim) and want % have == 0 and isinstance(times := want // have, int)
     ):
         return float(times)
-    raise Unsupported("a size that is no multiple of the dim must be known on import")
+    raise Refusal("a size that is no multiple of the dim must be known on import")
 
 
 def _stays(target: Target, dims: tuple[Size, ...], at: int) -> bool:
@@ -160,7 +161,7 @@ def _cropped(g: Graph, node: Node, x: Tensor, sampling: Sampling, target: Target
     """Places outside give 0 in `rlx.resize`: what they give here is taken away before and added again."""
     region, outside = node.constant(1), node.attributes.get("extrapolation_value", 0.0)
     if region is None:
-        raise Unsupported("tf_crop_and_resize needs a region, which is left out")
+        raise Refusal("tf_crop_and_resize needs a region, which is left out")
     inner = _resampled(g, node, x - outside if outside else x, sampling, target, region.tolist())
     return inner + outside if outside else inner
 

@@ -9,7 +9,8 @@ from typing_extensions import TypeVar
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size, Undecided, equal, product
 from rlx_dialect.shapes import normalize_axes, normalize_axis
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 
 T = TypeVar("T")
 
@@ -24,7 +25,7 @@ def reshape(g: Graph, node: Node) -> Result:
     x, dims, wanted = node.required(0), node.dims(0), node.sizes(1)
     if not node.attributes.get("allowzero", 0):
         if any(size == 0 for size in wanted[len(dims) :]):
-            raise Unsupported(f"a 0 keeps a dim that the input has not: {len(wanted)} sizes for {len(dims)} dims")
+            raise Refusal(f"a 0 keeps a dim that the input has not: {len(wanted)} sizes for {len(dims)} dims")
         wanted = [dims[axis] if size == 0 else size for axis, size in enumerate(wanted)]
     return reshaped(node, x, inferred(wanted, dims))
 
@@ -37,7 +38,7 @@ def inferred(wanted: list[Size], dims: Sequence[Size]) -> list[Size]:
     rest = product(wanted[:at] + wanted[at + 1 :])
     total = product(dims)
     if isinstance(rest, int) and (rest <= 0 or (isinstance(total, int) and total % rest)):
-        raise Unsupported(f"no size in place of -1 in {wanted} gives the elements of {list(dims)}")
+        raise Refusal(f"no size in place of -1 in {wanted} gives the elements of {list(dims)}")
     return [*wanted[:at], total // rest, *wanted[at + 1 :]]
 
 
@@ -62,7 +63,7 @@ def squeeze(g: Graph, node: Node) -> Result:
         dropped = normalize_axes(axes, len(dims))
     wrong = [axis for axis in dropped if isinstance(dims[axis], int) and dims[axis] != 1]
     if wrong:
-        raise Unsupported(f"dim {wrong[0]} of {list(dims)} is not 1 and cannot be dropped")
+        raise Refusal(f"dim {wrong[0]} of {list(dims)} is not 1 and cannot be dropped")
     return node.reshape(node.required(0), [size for axis, size in enumerate(dims) if axis not in dropped])
 
 
@@ -70,9 +71,7 @@ def _is_one(axis: int, size: Size) -> bool:
     try:
         return equal(size, 1)
     except Undecided:
-        raise Unsupported(
-            f"whether dim {axis} is 1 and dropped is known at run time only; axes say which are"
-        ) from None
+        raise Refusal(f"whether dim {axis} is 1 and dropped is known at run time only; axes say which are") from None
 
 
 def unsqueeze(g: Graph, node: Node) -> Result:
@@ -103,9 +102,9 @@ def stretched(have: Size, want: Size) -> Size:
     try:
         same = equal(have, want)
     except Undecided:
-        raise Unsupported("whether a dim is stretched or has that size already is known at run time only") from None
+        raise Refusal("whether a dim is stretched or has that size already is known at run time only") from None
     if not same:
-        raise Unsupported(f"a dim of {have} does not become one of {want}")
+        raise Refusal(f"a dim of {have} does not become one of {want}")
     return have
 
 
@@ -114,7 +113,7 @@ def tile(g: Graph, node: Node) -> Result:
     x, repeats = node.required(0), node.sizes(1)
     dims = node.dims(0)
     if len(repeats) != len(dims):
-        raise Unsupported(f"there are {len(repeats)} repeats for {len(dims)} dims")
+        raise Refusal(f"there are {len(repeats)} repeats for {len(dims)} dims")
     if all(isinstance(times, int) for times in repeats):
         return g.tile(x, [times for times in repeats if isinstance(times, int)])
     column = [size for dim in dims for size in (1, dim)]
@@ -146,21 +145,21 @@ def space_to_depth(g: Graph, node: Node) -> Result:
 def _block(node: Node) -> int:
     block = node.attributes["blocksize"]
     if block < 1:
-        raise Unsupported(f"blocksize must be positive, got {block}")
+        raise Refusal(f"blocksize must be positive, got {block}")
     return block
 
 
 def _mode(node: Node, orders: Mapping[str, T]) -> T:
     mode = node.attributes.get("mode", "DCR")
     if mode not in orders:
-        raise Unsupported(f"mode is DCR or CRD, got '{mode}'")
+        raise Refusal(f"mode is DCR or CRD, got '{mode}'")
     return orders[mode]
 
 
 def _four(node: Node) -> tuple[Size, Size, Size, Size]:
     dims = node.dims(0)
     if len(dims) != 4:
-        raise Unsupported(f"the input must have 4 dims, got {len(dims)}")
+        raise Refusal(f"the input must have 4 dims, got {len(dims)}")
     n, c, h, w = dims
     return n, c, h, w
 

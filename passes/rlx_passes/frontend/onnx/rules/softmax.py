@@ -8,7 +8,8 @@ from rlx_dialect.attributes import Activation, CompareKind, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import product
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
-from rlx_passes.frontend.onnx.node import Node, Result, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Result, Rule
 from rlx_passes.frontend.onnx.rules.precision import as_type, floats, wide
 
 Along = Callable[[Graph, Node, Tensor, int], Tensor]
@@ -60,7 +61,7 @@ def loss(g: Graph, node: Node, logs: Tensor) -> Tensor:
     """
     labels, weights = node.required(1), node.optional(2)
     if len(labels.shape) != len(logs.shape) - 1:
-        raise Unsupported(f"labels of {len(labels.shape)} dims for an input of {len(logs.shape)}")
+        raise Refusal(f"labels of {len(labels.shape)} dims for an input of {len(logs.shape)}")
     ignored = None
     if (index := node.attributes.get("ignore_index")) is not None:
         ignored = g.compare(CompareKind.EQ, labels, index)
@@ -79,7 +80,7 @@ def _combined(g: Graph, node: Node, losses: Tensor, shares: Tensor | None) -> Te
     every = tuple(range(len(losses.shape)))
     reduction = node.attributes.get("reduction", "mean")
     if reduction not in ("none", "sum", "mean"):
-        raise Unsupported(f"attribute reduction is none, sum or mean, got '{reduction}'")
+        raise Refusal(f"attribute reduction is none, sum or mean, got '{reduction}'")
     if shares is None:
         kind = {"sum": ReduceKind.SUM, "mean": ReduceKind.MEAN}.get(reduction)
         return losses if kind is None else g.reduce(kind, losses, every)

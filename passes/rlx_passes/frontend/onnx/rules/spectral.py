@@ -9,14 +9,15 @@ import numpy as np
 from rlx_dialect.attributes import FftNorm
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.shapes import normalize_axis
-from rlx_passes.frontend.onnx.node import Node, Rule, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node, Rule
 
 
 def dft(g: Graph, node: Node) -> Tensor:
     x, rank = node.required(0), len(node.dims(0))
     axis = normalize_axis(_axis(node), rank)
     if axis == rank - 1:
-        raise Unsupported("the last axis holds the parts of a number and is not transformed")
+        raise Refusal("the last axis holds the parts of a number and is not transformed")
     swap = list(range(rank))
     swap[axis], swap[-2] = swap[-2], swap[axis]
     inverse, onesided = bool(node.attributes.get("inverse", 0)), bool(node.attributes.get("onesided", 0))
@@ -50,7 +51,7 @@ def _fitted(g: Graph, pairs: Tensor, length: int | None) -> Tensor:
     """`[.., N, parts]` cut or filled up with zeros to `length` points."""
     points = pairs.shape[-2]
     if points < 0:
-        raise Unsupported("the number of points must be known on import")
+        raise Refusal("the number of points must be known on import")
     if length is None or length == points:
         return pairs
     if length < points:
@@ -64,7 +65,7 @@ def _blocks(node: Node, pairs: Tensor) -> Tensor:
     g = pairs.graph
     *outer, points, parts = node.dims_of(pairs)
     if not isinstance(parts, int) or parts not in (1, 2):
-        raise Unsupported("the last axis must hold one part or two")
+        raise Refusal("the last axis must hold one part or two")
     halves = [node.reshape(g.narrow(pairs, -1, part, 1), [*outer, points]) for part in range(parts)]
     zeros = g.filled(node.shape([*outer, points]), 0, pairs.dtype)
     return g.concat([halves[0], halves[1] if parts == 2 else zeros], -1)
@@ -92,13 +93,13 @@ def _mirrored(g: Graph, half: Tensor, length: int | None) -> Tensor:
 def stft(g: Graph, node: Node) -> Tensor:
     signal, step, window, length = node.required(0), node.constant(1), node.optional(2), node.constant(3)
     if step is None:
-        raise Unsupported("input 1, the step, is left out")
+        raise Refusal("input 1, the step, is left out")
     size = int(length) if length is not None else window.shape[0] if window is not None else -1
     if size < 0:
-        raise Unsupported("the length of a frame must be known on import")
+        raise Refusal("the length of a frame must be known on import")
     dims = node.dims(0)
     if len(dims) == 3 and dims[2] != 1:
-        raise Unsupported("signals of complex numbers are not read")
+        raise Refusal("signals of complex numbers are not read")
     pieces = g.frames(node.reshape(signal, dims[:2]), size, int(step))
     if window is not None:
         pieces = pieces * window

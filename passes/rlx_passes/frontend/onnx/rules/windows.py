@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rlx_dialect.dims import Size
-from rlx_passes.frontend.onnx.node import Node, Unsupported
+from rlx_passes.errors import Refusal
+from rlx_passes.frontend.onnx.node import Node
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def _missing(size: Size, step: int, span: int) -> int:
     if isinstance(size, int):
         return max(0, (-(-size // step) - 1) * step + span - size)
     if step != 1:
-        raise Unsupported("how much auto_pad adds to a dim known at run time only is known then only")
+        raise Refusal("how much auto_pad adds to a dim known at run time only is known then only")
     return span - 1
 
 
@@ -50,7 +51,7 @@ def auto_pad(node: Node) -> str:
     """The way in which pads are found."""
     auto = node.attributes.get("auto_pad", "NOTSET")
     if auto not in ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"):
-        raise Unsupported(f"auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER, got '{auto}'")
+        raise Refusal(f"auto_pad is NOTSET, VALID, SAME_UPPER or SAME_LOWER, got '{auto}'")
     return auto
 
 
@@ -66,7 +67,7 @@ def per_axis(node: Node, name: str, count: int, default: int) -> tuple[int, ...]
     """An attribute with `count` entries."""
     values = tuple(node.attributes.get(name, (default,) * count))
     if len(values) != count:
-        raise Unsupported(f"{name} must have {count} entries, got {list(values)}")
+        raise Refusal(f"{name} must have {count} entries, got {list(values)}")
     return values
 
 
@@ -74,7 +75,7 @@ def steps_per_axis(node: Node, name: str, rank: int) -> tuple[int, ...]:
     """An attribute with a positive entry for each spatial dim."""
     steps = per_axis(node, name, rank, 1)
     if any(step < 1 for step in steps):
-        raise Unsupported(f"{name} must be positive, got {list(steps)}")
+        raise Refusal(f"{name} must be positive, got {list(steps)}")
     return steps
 
 
@@ -88,5 +89,5 @@ def spatial(node: Node, at: int = 0) -> tuple[Size, ...]:
     """The spatial dims of an input `[N, C, ..]`."""
     dims = node.dims(at)
     if not 3 <= len(dims) <= 5:
-        raise Unsupported(f"one to three spatial dims are read, got {len(dims) - 2}")
+        raise Refusal(f"one to three spatial dims are read, got {len(dims) - 2}")
     return dims[2:]

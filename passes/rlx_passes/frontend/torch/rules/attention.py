@@ -7,9 +7,9 @@ from rlx_dialect.builder import Tensor
 from rlx_dialect.dims import Size
 from rlx_dialect.ops import AttentionConfig
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.raising.evaluation import evaluated
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.program import Spec
 from rlx_passes.frontend.torch.registry import rule
 
@@ -26,13 +26,13 @@ def attention(c: Call) -> Tensor:
     and -inf, added.
     """
     if c.real("dropout_p"):
-        raise NoForm(f"dropout of {c.args['dropout_p']} in training mode; call module.eval() first")
+        raise Refusal(f"dropout of {c.args['dropout_p']} in training mode; call module.eval() first")
     query, key, value = c.tensor("query"), c.tensor("key"), c.tensor("value")
     rank = len(query.shape)
     query, key, value = (by_head(c, each, rank) for each in (query, key, value))
     heads, width = query.shape[1], query.shape[3]
     if DYNAMIC in (heads, width, key.shape[1], value.shape[3]):
-        raise NoForm("heads known at run time only")
+        raise Refusal("heads known at run time only")
     mask, offset = c.optional("attn_mask"), 0 if c.flag("is_causal") else None
     if mask is not None and offset is None and (known := seen(mask)) is not None:
         offset, mask = known, None
@@ -61,7 +61,7 @@ def by_head(c: Call, x: Tensor, rank: int) -> Tensor:
         lead = 1
         for size in dims[:-3]:
             if not isinstance(size, int):
-                raise NoForm("several batch dims, some known at run time only")
+                raise Refusal("several batch dims, some known at run time only")
             lead *= size
         wanted = (lead, *dims[-3:])
     return c.laid(x, wanted)
@@ -96,7 +96,7 @@ def masked(
         return None, None
     dims = c.sizes.dims(mask)
     if rank > 4 and len(dims) > 3:
-        raise NoForm("a mask over several batch dims")
+        raise Refusal("a mask over several batch dims")
     full: tuple[Size, ...] = (1,) * (4 - len(dims)) + dims if rank >= 4 else (*(1,) * (3 - len(dims)), *dims)
     if rank < 4:
         full = (*full[:1], 1, *full[1:])

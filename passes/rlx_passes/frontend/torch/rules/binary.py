@@ -6,8 +6,8 @@ from functools import partial
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.builder import Number, Tensor
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import FLOATS, Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 LOGICAL = {BinaryKind.ADD: BinaryKind.BIT_OR, BinaryKind.MUL: BinaryKind.BIT_AND}
@@ -198,7 +198,7 @@ def beside_nan(c: Call) -> Tensor:
 @rule("complex.default")
 def complex_number(c: Call) -> Tensor:
     if c.dtype != "c64":
-        raise NoForm(f"element type {c.out.dtype}")
+        raise Refusal(f"element type {c.out.dtype}")
     return c.g.complex(c.tensor("real"), c.tensor("imag"))
 
 

@@ -12,8 +12,8 @@ from rlx_dialect.constants import array_of, constant_of
 from rlx_dialect.dims import Size
 from rlx_dialect.ops import IotaOp
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import FLOATS, Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 
@@ -99,7 +99,7 @@ def together(a: tuple[Size, ...], b: tuple[Size, ...]) -> tuple[Size, ...]:
 
 def whole_numbers(indices: Sequence[Tensor | None]) -> None:
     if any(each is not None and each.dtype == "i1" for each in indices):
-        raise NoForm("how many elements a mask picks depends on its values")
+        raise Refusal("how many elements a mask picks depends on its values")
 
 
 @rule("index.Tensor", "_unsafe_index.Tensor")
@@ -140,7 +140,7 @@ def index_put(c: Call) -> Tensor:
 
 def masked_put(c: Call, x: Tensor, mask: Tensor, values: Tensor) -> Tensor:
     if any(size != 1 for size in values.shape):
-        raise NoForm("a mask as index takes one value")
+        raise Refusal("a mask as index takes one value")
     more = len(x.shape) - len(mask.shape)
     if more:
         mask = c.g.reshape(mask, c.sizes.sizes(c.sizes.dims(mask), [mask]) + [1] * more)
@@ -187,7 +187,7 @@ def select_scatter(c: Call) -> Tensor:
     axis = c.axis("dim", len(x.shape))
     start = c.integer("index")
     if x.shape[axis] == DYNAMIC:
-        raise NoForm("sizes known at run time only")
+        raise Refusal("sizes known at run time only")
     dims = c.sizes.sizes(c.sizes.dims(x), [x])
     dims[axis] = 1
     return put_slice(c, x, c.g.reshape(src, dims), axis, start % x.shape[axis])
@@ -201,7 +201,7 @@ def slice_scatter(c: Call) -> Tensor:
     axis = c.axis("dim", len(x.shape))
     size = x.shape[axis]
     if size == DYNAMIC or not isinstance(start := c.args["start"] or 0, int):
-        raise NoForm("sizes known at run time only")
+        raise Refusal("sizes known at run time only")
     start = min(start + size if start < 0 else start, size)
     if step == 1:
         return put_slice(c, x, src, axis, start)
@@ -237,7 +237,7 @@ def scatter_into(c: Call, x: Tensor, updates: Tensor | None, reduction: ScatterR
         sizes = c.sizes.sizes(c.sizes.dims(indices), [indices])
         updates = c.g.slice(updates, [0] * len(indices.shape), sizes)
     if not x.shape:
-        raise NoForm("a tensor without dims")
+        raise Refusal("a tensor without dims")
     return c.g.scatter_elements(x, indices, updates, c.axis("dim", len(x.shape)), reduction)
 
 
@@ -256,7 +256,7 @@ def scatter_reduce(c: Call) -> Tensor:
     """Without the elements of the input themselves where `include_self` is false."""
     x, name = c.tensor("self"), c.word("reduce")
     if name not in REDUCTIONS:
-        raise NoForm(f"reduce = {name}")
+        raise Refusal(f"reduce = {name}")
     reduction = REDUCTIONS[name]
     if c.args.get("include_self") is False:
         x = scatter_into(c, x, neutral(c, reduction), ScatterReduction.NONE)
@@ -267,7 +267,7 @@ def neutral(c: Call, reduction: ScatterReduction) -> Tensor:
     """What changes nothing, in the dims of the indices."""
     indices, dtype = c.tensor("index"), c.dtype
     if dtype not in FLOATS and reduction in (ScatterReduction.MAX, ScatterReduction.MIN):
-        raise NoForm("include_self = False with an extremum of integers")
+        raise Refusal("include_self = False with an extremum of integers")
     value = {
         ScatterReduction.ADD: 0,
         ScatterReduction.MUL: 1,
@@ -282,7 +282,7 @@ def masked_scatter(c: Call) -> Tensor:
     """The elements of `source` in their order where the mask holds: each the one that as many places before it have used up."""
     x, mask, source = c.tensor("self"), c.tensor("mask"), c.tensor("source")
     if DYNAMIC in x.shape or DYNAMIC in source.shape:
-        raise NoForm("sizes known at run time only")
+        raise Refusal("sizes known at run time only")
     wide = mask if mask.shape == x.shape else c.g.expand(mask, x.shape)
     before = c.g.cumsum(c.cast(c.g.reshape(wide, (-1,)), "i64"), 0)
     places = c.g.maximum(before - 1, 0)

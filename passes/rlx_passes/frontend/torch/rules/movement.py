@@ -5,8 +5,8 @@ from __future__ import annotations
 from rlx_dialect.attributes import PadMode, Triangle
 from rlx_dialect.builder import Tensor
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import FLOATS, Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 from rlx_passes.frontend.torch.rules.shape import stretched
 
@@ -67,7 +67,7 @@ def repeat_interleave(c: Call) -> Tensor:
     x, times = c.tensor("self"), c.integer("repeats")
     if not c.given("dim"):
         if DYNAMIC in x.shape:
-            raise NoForm("sizes known at run time only")
+            raise Refusal("sizes known at run time only")
         x = c.g.reshape(x, (-1,))
     axis = c.axis("dim", len(x.shape)) if c.given("dim") else 0
     dims = c.sizes.sizes(c.sizes.dims(x), [x])
@@ -86,7 +86,7 @@ def roll(c: Call) -> Tensor:
     if axes := c.integers("dims"):
         return c.g.roll(x, c.integers("shifts"), axes)
     if DYNAMIC in x.shape:
-        raise NoForm("sizes known at run time only")
+        raise Refusal("sizes known at run time only")
     return c.reshaped(c.g.roll(c.g.reshape(x, (-1,)), c.integers("shifts"), (0,)))
 
 

@@ -6,8 +6,8 @@ from math import prod
 
 from rlx_dialect.attributes import Activation, CompareKind, ReduceKind
 from rlx_dialect.builder import Tensor
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 EPSILON = {"f32": 2.0**-23, "f64": 2.0**-52, "f16": 2.0**-23, "bf16": 2.0**-23}
@@ -58,7 +58,7 @@ def over_last(c: Call, kind: str) -> Tensor:
 
 def channels(x: Tensor) -> int:
     if x.shape[1] < 0:
-        raise NoForm("a number of channels known at run time only")
+        raise Refusal("a number of channels known at run time only")
     return x.shape[1]
 
 

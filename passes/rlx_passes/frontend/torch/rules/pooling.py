@@ -5,8 +5,8 @@ from __future__ import annotations
 from rlx_dialect.attributes import PoolKind, ReduceKind
 from rlx_dialect.builder import Tensor
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 from rlx_passes.frontend.torch.rules.convolution import spread
 
@@ -47,7 +47,7 @@ def pooled(c: Call, kind: PoolKind) -> Tensor:
 def overridden(c: Call, means: Tensor, kernel: list[int]) -> Tensor:
     """Means as sums over a number that the caller names."""
     if c.flag("ceil_mode"):
-        raise NoForm("divisor_override with ceil_mode")
+        raise Refusal("divisor_override with ceil_mode")
     count = 1
     for size in kernel:
         count *= size
@@ -82,7 +82,7 @@ def adaptive(c: Call, pool: PoolKind, reduction: ReduceKind) -> Tensor:
         return c.g.reduce(reduction, x, list(axes), keep_dims=True)
     sizes = x.shape[-rank:]
     if len(wanted) < rank or DYNAMIC in sizes:
-        raise NoForm("sizes known at run time only")
+        raise Refusal("sizes known at run time only")
     if not any(size % parts for size, parts in zip(sizes, wanted)):
         kernel = [size // parts for size, parts in zip(sizes, wanted)]
         result = c.g.pool(pool, batched(c, x), kernel, stride=kernel)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from rlx_dialect.attributes import Direction, RnnActivation
 from rlx_dialect.builder import Tensor
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 Layer = Callable[[Tensor, Tensor, Tensor, Tensor | None, Sequence[Tensor], Direction], Sequence[Tensor]]
@@ -53,12 +53,12 @@ def rnn(c: Call) -> Sequence[Tensor]:
 def stacked(c: Call, states: Sequence[Tensor], gates: Sequence[int], layer: Layer) -> Sequence[Tensor]:
     """Each layer reads what the one below gives, both directions side by side."""
     if c.flag("train") and c.real("dropout"):
-        raise NoForm(f"dropout of {c.args['dropout']} in training mode; call module.eval() first")
+        raise Refusal(f"dropout of {c.args['dropout']} in training mode; call module.eval() first")
     x, weights = c.tensor("input"), c.tensors("params")
     count, ways = c.integer("num_layers"), 2 if c.flag("bidirectional") else 1
     each = 4 if c.flag("has_biases") else 2
     if len(weights) != each * count * ways:
-        raise NoForm("projected states")
+        raise Refusal("projected states")
     if c.flag("batch_first"):
         x = c.g.transpose(x, (1, 0, 2))
     direction = Direction.BIDIRECTIONAL if ways == 2 else Direction.FORWARD

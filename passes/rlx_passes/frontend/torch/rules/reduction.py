@@ -7,8 +7,8 @@ from functools import partial
 from rlx_dialect.attributes import BinaryKind, Extremum, ReduceKind
 from rlx_dialect.builder import Tensor
 from rlx_dialect.dims import Size
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 
@@ -115,7 +115,7 @@ def logsumexp(c: Call) -> Tensor:
     x = c.cast(c.tensor("self"), c.dtype)
     axes, keep = c.axes("dim", len(x.shape)), c.flag("keepdim")
     if not x.shape:
-        raise NoForm("a tensor without dims")
+        raise Refusal("a tensor without dims")
     greatest = c.g.reduce(ReduceKind.MAX, x, axes, keep_dims=True)
     greatest = c.g.where(c.g.is_finite(greatest), greatest, 0.0)
     from rlx_dialect.attributes import Activation

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMode
 from rlx_dialect.builder import Tensor
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 
@@ -25,7 +25,7 @@ def resized(
     scales = c.reals("scale_factors") if c.given("scale_factors") else None
     size = [each for each in c.out.dims[2:] if isinstance(each, int)]
     if scales is None and len(size) < len(axes):
-        raise NoForm("sizes known at run time only")
+        raise Refusal("sizes known at run time only")
     cubic = -0.5 if antialias else -0.75
     return c.g.resize(
         *(mode, x, axes, size if scales is None else None),

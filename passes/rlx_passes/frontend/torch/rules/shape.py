@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rlx_dialect.builder import Tensor
 from rlx_dialect.dims import Dim, Size
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.program import Spec
 from rlx_passes.frontend.torch.registry import rule
 
@@ -79,7 +79,7 @@ def from_end(c: Call, x: Tensor, axis: int, index: Size) -> Tensor:
         return c.sizes.tensor(index)
     size = c.sizes.dims(x)[axis]
     if isinstance(size, int):
-        raise NoForm(f"index {index}")
+        raise Refusal(f"index {index}")
     return c.sizes.tensor(size) + index
 
 
@@ -114,7 +114,7 @@ def split(c: Call) -> Sequence[Tensor]:
     for spec in c.node.outs:
         length = spec.dims[axis] if spec else 0
         if not isinstance(length, int):
-            raise NoForm(f"a part of {length}, known at run time only")
+            raise Refusal(f"a part of {length}, known at run time only")
         parts.append(c.g.narrow(x, axis, start, length))
         start += length
     return parts
@@ -156,7 +156,7 @@ def diagonal(c: Call) -> Tensor:
     rest = [axis for axis in range(rank) if axis not in (first, second)]
     length = c.out.dims[-1]
     if not isinstance(length, int) or DYNAMIC in x.shape:
-        raise NoForm("sizes known at run time only")
+        raise Refusal("sizes known at run time only")
     matrices = c.g.transpose(x, (*rest, first, second))
     flat = c.g.reshape(matrices, (*matrices.shape[:-2], x.shape[first] * x.shape[second]))
     row, column = max(-offset, 0), max(offset, 0)

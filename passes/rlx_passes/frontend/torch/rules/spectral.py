@@ -6,8 +6,8 @@ from math import prod
 
 from rlx_dialect.attributes import BinaryKind, FftNorm
 from rlx_dialect.builder import Tensor
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 NONE, BY_ROOT, BY_N = range(3)
@@ -62,7 +62,7 @@ def irfft(c: Call) -> Tensor:
     axes = [axis % len(z.shape) for axis in c.integers("dim")]
     norm, left = norm_of(c, True)
     if left:
-        raise NoForm("normalization")
+        raise Refusal("normalization")
     z = transformed(c, z, axes[:-1], norm, inverse=True)
     moved, order = on_last(c, z, axes[-1])
     return back(c, c.g.irfft(moved, c.integer("last_dim_size"), norm), order)
@@ -110,7 +110,7 @@ def conj(c: Call) -> Tensor:
 def angle(c: Call) -> Tensor:
     z = c.tensor("self")
     if z.dtype != "c64":
-        raise NoForm("the angle of real numbers")
+        raise Refusal("the angle of real numbers")
     return c.g.binary(BinaryKind.ATAN2, c.g.imag(z), c.g.real(z))
 
 

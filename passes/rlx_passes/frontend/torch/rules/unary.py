@@ -7,8 +7,8 @@ from functools import partial
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.builder import Tensor
+from rlx_passes.errors import Refusal
 from rlx_passes.frontend.torch.call import FLOATS, Call
-from rlx_passes.frontend.torch.errors import NoForm
 from rlx_passes.frontend.torch.registry import rule
 
 ACTIVATIONS = {
@@ -128,7 +128,7 @@ def hardtanh(c: Call) -> Tensor:
     x = c.tensor("self")
     low, high = (c.number(c.args[name], x.dtype) for name in ("min_val", "max_val"))
     if isinstance(low, Tensor) or isinstance(high, Tensor):
-        raise NoForm("bounds known at run time only")
+        raise Refusal("bounds known at run time only")
     return c.g.clamp(x, low, high)
 
 
