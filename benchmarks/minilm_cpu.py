@@ -23,7 +23,7 @@ from peers.minilm_arrays import EPSILON, Library, hidden_states
 from timing import interleaved, table
 
 from rlx_passes import compile
-from rlx_passes.runtime.params import read_params
+from rlx_passes.weights.reading import read_params
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 from minilm import minilm

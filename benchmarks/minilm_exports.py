@@ -21,7 +21,7 @@ from timing import interleaved
 
 from rlx_dialect.ops import FusedMatMulBiasActOp
 from rlx_passes import build_pipeline, from_onnx
-from rlx_passes.tools.dialects import tool_context
+from rlx_passes.reading.dialects import tool_context
 
 sys.path.append(str(Path(__file__).parents[1] / "test" / "models"))
 from export_minilm import EXPORTS, export

@@ -8,9 +8,9 @@ sys.path.append(str(Path(__file__).parents[1] / "test"))
 
 from onnx_counts import Count, counts
 
-from rlx_passes.frontend.onnx.importer import OPSETS
-from rlx_passes.frontend.onnx.rules import RULES
-from rlx_passes.frontend.torch.coverage import torch_coverage
+from rlx_passes.frontends.onnx.importer import OPSETS
+from rlx_passes.frontends.onnx.rules import RULES
+from rlx_passes.frontends.torch.coverage import torch_coverage
 
 
 def onnx_section() -> list[str]:

@@ -22,31 +22,32 @@ from frontend_sections import onnx_section, torch_section
 from stubs import builder_stub, ops_stub
 from xdsl.dialects.func import FuncOp
 
-from rlx_dialect.docs import ops_page
+from rlx_dialect.description.page import ops_page
 from rlx_dialect.ops import ALL_OPS, ArtifactOp, YieldOp
 from rlx_dialect.xdsl_repairs import RlxParser
-from rlx_passes.frontend.stablehlo_coverage import stablehlo_section
-from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
-from rlx_passes.lowering.forms import GPU_KERNELS, lowering_passes
-from rlx_passes.lowering.to_linalg import ConvertRlxToLinalgPass
-from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.instantiate import option_key
-from rlx_passes.pipeline.policy import POLICY
-from rlx_passes.pipeline.spec import PassSpec, parse_pipeline, print_pipeline
+from rlx_passes.core.spec import PassSpec, parse_pipeline, print_pipeline
+from rlx_passes.frontends.stablehlo.coverage import stablehlo_section
+from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.lowerings.forms import GPU_KERNELS, lowering_passes
+from rlx_passes.lowerings.to_linalg import ConvertRlxToLinalgPass
+from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.pipeline.stages import stage_specs
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.policy.policy import POLICY
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.registry.instantiate import create_passes, option_key
 from rlx_passes.switches.variables import table
-from rlx_passes.tools.dialects import tool_context
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
 
 ROOT = Path(__file__).parents[1]
-LIT = ROOT / "test" / "filecheck" / "fusion"
+LIT = tuple(ROOT / "test" / "filecheck" / room for room in ("fusion", "expansion", "simplify"))
 
 
 def fusion_passes() -> list[str]:
-    """The passes with a file in `fusion/`, in the order of the pipeline, then those outside of it by name."""
-    names = [name for name, place in PASSES.items() if place.startswith("fusion.")]
+    """The passes that fuse, and those that undo it or clean up after it, in the order of the pipeline, then those outside of it by name."""
+    names = [
+        name for name, place in PASSES.items() if place.startswith(("fusion.", "expansion.", "simplify.dead_code"))
+    ]
     order = {row.name: index for index, row in enumerate(POLICY)}
     return sorted(names, key=lambda name: (order.get(name, len(order)), name))
 
@@ -67,8 +68,9 @@ def options_of(name: str) -> list[str]:
 
 def example_of(name: str) -> tuple[str, str] | None:
     """The first function of the pass's lit file, before and after the pass that its RUN line names."""
-    path = LIT / (name.removeprefix("rlx-").replace("-", "_") + ".mlir")
-    if not path.exists():
+    file = name.removeprefix("rlx-").replace("-", "_") + ".mlir"
+    path = next((room / file for room in LIT if (room / file).exists()), None)
+    if path is None:
         return None
     text = path.read_text()
     run = re.search(rf"--({re.escape(name)}(?:=\S+|='[^']*')?)", text.splitlines()[0])
@@ -218,7 +220,7 @@ def lowering_page() -> str:
         "",
         "An op lowers by a rule of its own or, where a backend has none, through its plain form (`rlx_dialect.decompose`). One with neither is",
         "refused: the message names the op, its function and what to do, and the program is left as it was. The lowerings share one driver",
-        "(`rlx_passes/conversion.py`): a rule takes an op and the emitter of its backend and returns the values of the results. What becomes",
+        "(`rlx_passes/rewriting/conversion.py`): a rule takes an op and the emitter of its backend and returns the values of the results. What becomes",
         "kernels goes through linalg first; `rlx.if`, `rlx.while` and `rlx.scan` have no form in kernels.",
         "",
         "| backend | ops that lower | of |",

@@ -19,8 +19,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_passes import build_pipeline, compile
-from rlx_passes.pipeline.instantiate import spec_of
-from rlx_passes.pipeline.spec import print_pipeline
+from rlx_passes.core.spec import print_pipeline
+from rlx_passes.registry.instantiate import spec_of
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 1e-5

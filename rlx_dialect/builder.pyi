@@ -25,7 +25,7 @@ from rlx_dialect.dims import Dim
 from rlx_dialect.attributes import Direction
 from rlx_dialect.attributes import Extremum
 from rlx_dialect.attributes import FftNorm
-from rlx_dialect.indexing import GatherNumbers
+from rlx_dialect.shape_rules.indexing import GatherNumbers
 from rlx_dialect.graph.fused import LayerTensors
 from rlx_dialect.attributes import MaskKind
 from rlx_dialect.attributes import NearestRounding
@@ -40,7 +40,7 @@ from rlx_dialect.attributes import ResizeMode
 from rlx_dialect.attributes import RnnActivation
 from rlx_dialect.attributes import RopeStyle
 from rlx_dialect.attributes import RopeTable
-from rlx_dialect.indexing import ScatterNumbers
+from rlx_dialect.shape_rules.indexing import ScatterNumbers
 from rlx_dialect.attributes import ScatterReduction
 from rlx_dialect.graph.movement import Size
 from rlx_dialect.attributes import SpatialLayout

@@ -10,13 +10,13 @@ from xdsl.printer import Printer
 
 from rlx_dialect.reference import Array
 from rlx_dialect.signature import arguments_of, find_function, results_of
-from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
-from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
-from rlx_passes.lowering.to_linalg import lower_to_linalg
-from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
+from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.lowerings.to_linalg import lower_to_linalg
+from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass
+from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
-from rlx_passes.tools.dialects import tool_context
 
 Runner = Callable[[ModuleOp, Sequence[Array], Path], list[Array]]
 """From a module with one public function, which is lowered in place, its arguments in order and an empty folder to its results in order."""

@@ -34,7 +34,7 @@ REPORT = """
 import sys
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes import Fuse
-from rlx_passes.pipeline.context import fresh_context
+from rlx_passes.registry.context import fresh_context
 text = sys.stdin.read()
 for each in (text, text.replace("mul %0, %0", "mul %0, %x")):
     print(Fuse("sample").run_with_report(parse_module(fresh_context(), each))[1])

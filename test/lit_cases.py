@@ -12,10 +12,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_passes.miss import Miss, listening
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.core.spec import PassSpec
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import create_passes
+from rlx_passes.rewriting.miss import Miss, listening
 from rlx_passes.tools.arguments import split_arguments
 from rlx_passes.universe import PASSES
 
@@ -65,9 +65,10 @@ def function_of(op: Operation) -> str:
 
 
 def lit_cases(*folders: str) -> Iterator[LitCase]:
-    """The cases of all lit files below `folders` of test/filecheck that run passes of this project."""
+    """The cases of all lit files that are, or are below, `folders` of test/filecheck that run passes of this project."""
     for folder in folders:
-        for path in sorted((FILECHECK / folder).rglob("*.mlir")):
+        whole = FILECHECK / folder
+        for path in sorted(whole.rglob("*.mlir")) if whole.is_dir() else [whole]:
             yield from _cases_of(path)
 
 

@@ -19,11 +19,11 @@ from tolerances import SAME_ROUNDING, Tolerance, agree
 from tools import need_module
 
 from rlx_dialect.reference import Array, run
-from rlx_passes.errors import InputError
-from rlx_passes.frontend.onnx.dtypes import OTHERS
-from rlx_passes.frontend.onnx.importer import OPSETS, import_model
-from rlx_passes.frontend.onnx.model import ModelDef
-from rlx_passes.frontend.onnx.protobuf import model_of
+from rlx_passes.core.errors import InputError
+from rlx_passes.frontends.onnx.dtypes import OTHERS
+from rlx_passes.frontends.onnx.importer import OPSETS, import_model
+from rlx_passes.frontends.onnx.model import ModelDef
+from rlx_passes.frontends.onnx.protobuf import model_of
 
 _PACKAGE = "onnx.backend.test.case.node"
 

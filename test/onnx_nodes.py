@@ -11,8 +11,8 @@ import numpy as np
 from tools import need_module
 
 from rlx_dialect.reference import Array, run
-from rlx_passes.frontend.onnx.importer import import_model
-from rlx_passes.frontend.onnx.protobuf import model_of
+from rlx_passes.frontends.onnx.importer import import_model
+from rlx_passes.frontends.onnx.protobuf import model_of
 
 
 @dataclass(frozen=True, eq=False)

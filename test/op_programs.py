@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.constants import splat
-from rlx_dialect.doc_facts import accepted
+from rlx_dialect.description.facts import accepted
 from rlx_dialect.dtypes import is_float, is_integer
 from rlx_dialect.ops import BinaryOp, ClampOp, ConcatOp, NarrowOp, ReshapeOp, RlxOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, count, of_type, shaped

@@ -1,9 +1,9 @@
-"""How near results must be in tests, by dtype and by how the two computations differ: the only such table beside `rlx_passes/numerics.py`."""
+"""How near results must be in tests, by dtype and by how the two computations differ: the only such table beside `rlx_passes/core/numerics.py`."""
 
 from collections.abc import Mapping
 
 from rlx_dialect.reference import Array
-from rlx_passes.numerics import EXACT, TOLERANCES, Tolerance, difference
+from rlx_passes.core.numerics import EXACT, TOLERANCES, Tolerance, difference
 
 SAME_ROUNDING: Mapping[str, Tolerance] = TOLERANCES
 """Both round at the same places."""

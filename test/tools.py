@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from rlx_passes.codegen.toolchain import TOOLS
+from rlx_passes.core.toolchain import TOOLS
 
 ABSENT = " was not found"
 """What follows the name of a tool in the reason of a skip; how to get the tool follows it."""

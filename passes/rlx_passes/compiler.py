@@ -13,13 +13,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ArtifactOp
-from rlx_passes.codegen.bundle import MANIFEST, Manifest, check_replaceable, write_bundle
-from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.pipeline.fusion_target import FusionTarget
-from rlx_passes.pipeline.instantiate import spec_of
+from rlx_passes.bundle.folder import check_replaceable, write_bundle
+from rlx_passes.bundle.manifest import MANIFEST, Manifest
+from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.spec import print_pipeline
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.spec import print_pipeline
 from rlx_passes.pipeline.stages import Origin, build_pipeline
+from rlx_passes.policy.fusion_target import FusionTarget
+from rlx_passes.registry.instantiate import spec_of
 
 if TYPE_CHECKING:
     from rlx_passes.runtime.program import Program
@@ -46,11 +47,11 @@ def compile(
     `module` is left as it is. `options` replaces the target's fusion options, `origin="rlx"` leaves the import from StableHLO
     out, `params` and `names` are for that import. The bundle is written to `output`, else to a folder that lives as long as the program. Raises RlxError.
     """
+    from rlx_passes.reading.dialects import tool_context
+    from rlx_passes.reading.parsing import parse
+    from rlx_passes.reading.source import Source
+    from rlx_passes.reading.verifying import verify
     from rlx_passes.runtime.program import load_bundle
-    from rlx_passes.tools.dialects import tool_context
-    from rlx_passes.tools.parsing import parse
-    from rlx_passes.tools.source import Source
-    from rlx_passes.tools.verifying import verify
 
     if output is not None:
         check_replaceable(output)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from xdsl.universe import Universe
 
-from rlx_passes.pipeline.extensions import fault, installed
-from rlx_passes.pipeline.policy import CHECK, PACK_ATTENTION, POLICY
+from rlx_passes.policy.extensions import fault, installed
+from rlx_passes.policy.policy import CHECK, PACK_ATTENTION, POLICY
 
 if TYPE_CHECKING:
     from xdsl.ir import Dialect
@@ -24,11 +24,12 @@ def _stem(name: str) -> str:
 
 
 _FOLDERS: dict[str, tuple[str, ...]] = {
-    "fusion": (
-        *(row.name for row in (*POLICY, PACK_ATTENTION, CHECK)),
-        *("rlx-clip-elementwise-regions", "rlx-unfuse"),
+    "fusion": (*(row.name for row in (*POLICY, PACK_ATTENTION, CHECK)),),
+    "expansion": (
+        *("rlx-lower-control-flow", "rlx-lower-dot-general", "rlx-decompose-fusion-regions"),
+        *("rlx-unfuse-elementwise-regions", "rlx-clip-elementwise-regions", "rlx-unfuse"),
     ),
-    "frontend.raising": (
+    "raising": (
         *("rlx-canonicalize-broadcasts", "rlx-raise-transpose", "rlx-raise-dot-general", "rlx-raise-softmax"),
         *(
             "rlx-raise-layer-norm",
@@ -40,19 +41,19 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
         *("rlx-raise-clamp", "rlx-raise-activations", "rlx-raise-hard-swish", "rlx-raise-tanh", "rlx-raise-rope"),
         *("rlx-raise-resize-nearest2x", "rlx-raise-attention"),
     ),
-    "simplify": ("rlx-canonicalize", "rlx-infer-shapes"),
-    "frontend": ("convert-stablehlo-to-rlx",),
-    "lowering": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
+    "simplify": ("rlx-canonicalize", "rlx-infer-shapes", "rlx-dead-code-elimination"),
+    "frontends.stablehlo": ("convert-stablehlo-to-rlx",),
+    "lowerings": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
     "codegen": ("rlx-emit",),
     "pipeline": ("rlx-fusion", "rlx-pipeline"),
 }
-"""The passes of a folder, each in the file of its name. Those of the fusion list are all in one."""
+"""The passes of a folder, each in the file of its name. Those of the fusion list are in the first, but for those that a later one names."""
 
 PASSES: dict[str, str] = {
     **{name: f"{folder}.{_stem(name)}" for folder, names in _FOLDERS.items() for name in names},
-    "convert-rlx-to-linalg": "lowering.to_linalg.convert",
-    "convert-rlx-to-mlx": "lowering.to_mlx.convert",
-    "rlx-raise": "frontend.raising.raise_pass",
+    "convert-rlx-to-linalg": "lowerings.to_linalg.convert",
+    "convert-rlx-to-mlx": "lowerings.to_mlx.convert",
+    "rlx-raise": "raising.raise_pass",
 }
 """Every pass of this package: its name, and the module that holds it."""
 
@@ -64,7 +65,7 @@ def _dialect() -> "Dialect":
 
 
 def _mlx_dialect() -> "Dialect":
-    from rlx_passes.lowering.to_mlx.dialect import MLX
+    from rlx_passes.dialects.mlx import MLX
 
     return MLX
 

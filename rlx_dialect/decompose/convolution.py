@@ -21,8 +21,8 @@ from rlx_dialect.ops import (
     ReshapeOp,
     TransposeOp,
 )
+from rlx_dialect.shape_rules.windows import Window, backward_window, spatial_dims, spread, transposed
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
-from rlx_dialect.windows import Window, backward_window, spatial_dims, spread, transposed
 
 
 def picked(to: Plain, value: SSAValue, axis: int, indices: Sequence[int] | Sequence[Sequence[int]]) -> SSAValue:

@@ -2,8 +2,8 @@
 
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import ConvOp, FusedConvBiasActOp
+from rlx_dialect.shape_rules.windows import channel_axis
 from rlx_dialect.shapes import shaped
-from rlx_dialect.windows import channel_axis
 
 
 @plain_form(FusedConvBiasActOp, fused=True)

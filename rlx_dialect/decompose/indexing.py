@@ -7,7 +7,6 @@ from xdsl.ir import SSAValue
 from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction, word_of
 from rlx_dialect.constants import integers, splat
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
-from rlx_dialect.indexing import GatherNumbers, ScatterNumbers
 from rlx_dialect.ops import (
     CastOp,
     CompareOp,
@@ -23,6 +22,7 @@ from rlx_dialect.ops import (
     ScatterNdOp,
     WhereOp,
 )
+from rlx_dialect.shape_rules.indexing import GatherNumbers, ScatterNumbers
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, normalize_axis, shaped
 
 

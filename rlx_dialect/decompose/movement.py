@@ -24,7 +24,7 @@ from rlx_dialect.ops import (
     TriluOp,
     WhereOp,
 )
-from rlx_dialect.placement import sources
+from rlx_dialect.shape_rules.placement import sources
 from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axes, shaped
 
 

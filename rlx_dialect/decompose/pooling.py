@@ -24,8 +24,8 @@ from rlx_dialect.ops import (
     ReshapeOp,
     WhereOp,
 )
+from rlx_dialect.shape_rules.windows import channel_axis, laid_out, spatial_axes, spatial_dims
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, shaped
-from rlx_dialect.windows import channel_axis, laid_out, spatial_axes, spatial_dims
 
 
 def constant(to: Plain, array: Any, element: Attribute) -> SSAValue:

@@ -12,6 +12,7 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import Activation, SpatialLayout, WordOf, word_of
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import Operands, RlxOp, i64_attr, i64s, word
+from rlx_dialect.shape_rules.windows import Window, channel_axis, convolve, convolve_transposed, spatial_rank
 from rlx_dialect.shapes import (
     Dims,
     Shaped,
@@ -24,7 +25,6 @@ from rlx_dialect.shapes import (
     same,
     shaped,
 )
-from rlx_dialect.windows import Window, channel_axis, convolve, convolve_transposed, spatial_rank
 
 
 class ConvConfig(NamedTuple):

@@ -12,7 +12,7 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import Extremum, WordOf, word_of
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import RlxOp, i64_attr, word
-from rlx_dialect.ordering import INDEX, arg_reduce
+from rlx_dialect.shape_rules.ordering import INDEX, arg_reduce
 from rlx_dialect.shapes import Shaped, shaped
 
 

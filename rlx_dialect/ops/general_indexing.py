@@ -10,8 +10,8 @@ from xdsl.traits import Pure
 
 from rlx_dialect.attributes import ScatterReduction, WordOf, word_of
 from rlx_dialect.directives import Word
-from rlx_dialect.indexing import GatherNumbers, ScatterNumbers, general_gather, general_scatter
 from rlx_dialect.ops.base import RlxOp, i64_attr, i64s, word
+from rlx_dialect.shape_rules.indexing import GatherNumbers, ScatterNumbers, general_gather, general_scatter
 from rlx_dialect.shapes import Shaped, shaped
 
 

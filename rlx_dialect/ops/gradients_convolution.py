@@ -10,6 +10,15 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import i64s
 from rlx_dialect.ops.convolution import CONV_FORMAT, UNIT, ConvConfig, ConvLike
+from rlx_dialect.shape_rules.windows import (
+    channel_axis,
+    check_groups,
+    convolve,
+    laid_out,
+    per_axis,
+    spatial_rank,
+    times,
+)
 from rlx_dialect.shapes import (
     DYNAMIC,
     Dims,
@@ -23,7 +32,6 @@ from rlx_dialect.shapes import (
     same_dims,
     shaped,
 )
-from rlx_dialect.windows import channel_axis, check_groups, convolve, laid_out, per_axis, spatial_rank, times
 
 
 @irdl_op_definition

@@ -9,7 +9,7 @@ from xdsl.traits import Pure
 
 from rlx_dialect.directives import Real
 from rlx_dialect.ops.base import RlxOp, f64_attr, i64_attr
-from rlx_dialect.ordering import INDEX, require_counter, require_ordered
+from rlx_dialect.shape_rules.ordering import INDEX, require_counter, require_ordered
 from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, count, shaped
 
 

@@ -9,8 +9,8 @@ from xdsl.traits import Pure
 
 from rlx_dialect.attributes import ScatterReduction, WordOf, word_of
 from rlx_dialect.directives import Word
-from rlx_dialect.indexing import check_elements, gather_nd, scatter_add, scatter_elements, scatter_nd
 from rlx_dialect.ops.base import RlxOp, i64_attr, word
+from rlx_dialect.shape_rules.indexing import check_elements, gather_nd, scatter_add, scatter_elements, scatter_nd
 from rlx_dialect.shapes import Shaped, shaped
 
 

@@ -12,6 +12,7 @@ from rlx_dialect.attributes import QrPart, SvdPart, Triangle, WordOf, word_of
 from rlx_dialect.dims import smaller
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, word
+from rlx_dialect.shape_rules.windows import bounded
 from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
@@ -22,7 +23,6 @@ from rlx_dialect.shapes import (
     require_rank,
     shaped,
 )
-from rlx_dialect.windows import bounded
 
 
 def require_matrix(value: Shaped, name: str) -> None:

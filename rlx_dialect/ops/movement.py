@@ -11,7 +11,7 @@ from rlx_dialect.attributes import PadMode, Triangle, WordOf, word_of
 from rlx_dialect.directives import Number, Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr, i64s, word
 from rlx_dialect.ops.numbers import NUMBER, number_attr, require_number
-from rlx_dialect.placement import pad, tile
+from rlx_dialect.shape_rules.placement import pad, tile
 from rlx_dialect.shapes import Shaped, ShapeError, normalize_axes, shaped, show
 
 

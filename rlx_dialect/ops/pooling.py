@@ -14,8 +14,8 @@ from rlx_dialect.directives import Word
 from rlx_dialect.dtypes import is_complex
 from rlx_dialect.ops.base import Operands, RlxOp, i64s, word
 from rlx_dialect.ops.convolution import CHANNELS_FIRST, NO_LIST, steps_attr
+from rlx_dialect.shape_rules.windows import Window, pool, spatial_rank, unfold
 from rlx_dialect.shapes import Shaped, ShapeError, require_element, require_floats, same_dims, shaped
-from rlx_dialect.windows import Window, pool, spatial_rank, unfold
 
 
 class PoolConfig(NamedTuple):

@@ -10,8 +10,8 @@ from rlx_dialect.directives import Word
 from rlx_dialect.ops.convolution import STEPS_FORMAT, UNIT, ConvConfig, StepsOp
 from rlx_dialect.ops.quantization import is_single, require_one_of
 from rlx_dialect.ops.quantized_matmul import BYTES, require_zero_point
+from rlx_dialect.shape_rules.windows import convolve
 from rlx_dialect.shapes import Dims, Shaped, ShapeError, require_element, require_rank, shaped
-from rlx_dialect.windows import convolve
 
 
 @irdl_op_definition

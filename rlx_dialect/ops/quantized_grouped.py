@@ -11,6 +11,7 @@ from rlx_dialect.directives import IntOrWord
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.ops.base import RlxOp, i64_attr
 from rlx_dialect.ops.quantization import FLOATS, FLOATS_8, is_single, require_one_of
+from rlx_dialect.shape_rules.windows import bounded
 from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
@@ -22,7 +23,6 @@ from rlx_dialect.shapes import (
     same_dims,
     shaped,
 )
-from rlx_dialect.windows import bounded
 
 MLX_BITS = (1, 2, 3, 4, 5, 6, 8)
 """How many bits a code of MLX's affine layout can have."""

@@ -30,6 +30,7 @@ from rlx_dialect.ops.quantization import (
     require_one_of,
     require_scale,
 )
+from rlx_dialect.shape_rules.windows import bounded
 from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
@@ -40,7 +41,6 @@ from rlx_dialect.shapes import (
     require_rank,
     shaped,
 )
-from rlx_dialect.windows import bounded
 
 BYTES = tuple(DTYPES[name].type for name in ("i8", "ui8"))
 

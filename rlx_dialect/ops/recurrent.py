@@ -28,6 +28,7 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import Direction, RnnActivation, WordOf, word_of
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import RlxOp, word
+from rlx_dialect.shape_rules.windows import times
 from rlx_dialect.shapes import (
     Dims,
     Shaped,
@@ -38,7 +39,6 @@ from rlx_dialect.shapes import (
     require_rank,
     shaped,
 )
-from rlx_dialect.windows import times
 
 
 def directions(direction: Direction) -> int:

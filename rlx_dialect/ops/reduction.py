@@ -10,7 +10,7 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import ReduceKind, WordOf, word_of
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import RlxOp, i64s, word
-from rlx_dialect.ordering import require_ordered
+from rlx_dialect.shape_rules.ordering import require_ordered
 from rlx_dialect.shapes import Shaped, ShapeError, reduce, require_element, shaped
 
 

@@ -34,8 +34,8 @@ from rlx_dialect.ops.bindings import (
     unzip,
 )
 from rlx_dialect.ops.resize import ResizeNearest2xOp
+from rlx_dialect.shape_rules.windows import resize_nearest2x
 from rlx_dialect.shapes import Shaped, ShapeError, compatible, concat, same, shaped
-from rlx_dialect.windows import resize_nearest2x
 from rlx_dialect.xdsl_repairs import retype
 
 

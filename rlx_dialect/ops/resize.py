@@ -12,8 +12,8 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMode, WordOf, word_of
 from rlx_dialect.directives import Real, Reals, Word
 from rlx_dialect.ops.base import RlxOp, f64_attr, i64s, word
+from rlx_dialect.shape_rules.windows import resize_nearest2x, resized
 from rlx_dialect.shapes import Dims, Shaped, ShapeError, normalize_axes, require_floats, shaped
-from rlx_dialect.windows import resize_nearest2x, resized
 
 
 @irdl_op_definition

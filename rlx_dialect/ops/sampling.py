@@ -11,7 +11,7 @@ from xdsl.traits import Pure
 from rlx_dialect.directives import Real
 from rlx_dialect.ops.base import RlxOp, f64_attr, i64_attr
 from rlx_dialect.ops.random import require_key
-from rlx_dialect.ordering import INDEX, arg_reduce
+from rlx_dialect.shape_rules.ordering import INDEX, arg_reduce
 from rlx_dialect.shapes import Shaped, ShapeError, require_floats, shaped
 
 

@@ -19,7 +19,7 @@ from xdsl.traits import Pure
 
 from rlx_dialect.ops.base import RlxOp, i64s
 from rlx_dialect.ops.shape import SizedOp
-from rlx_dialect.placement import check_slice, check_update, dynamic_slice, require_starts
+from rlx_dialect.shape_rules.placement import check_slice, check_update, dynamic_slice, require_starts
 from rlx_dialect.shapes import Shaped, shaped
 
 START = VarConstraint("S", BaseAttr(TensorType))

@@ -9,7 +9,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from xdsl.traits import Pure
 
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr
-from rlx_dialect.ordering import INDEX, places, require_ordered, top_k
+from rlx_dialect.shape_rules.ordering import INDEX, places, require_ordered, top_k
 from rlx_dialect.shapes import Shaped, normalize_axis, shaped
 
 

@@ -16,6 +16,7 @@ from rlx_dialect.attributes import FftNorm, WordOf, word_of
 from rlx_dialect.directives import IntOrWord, Word
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr, word
+from rlx_dialect.shape_rules.windows import bounded
 from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
@@ -28,7 +29,6 @@ from rlx_dialect.shapes import (
     same,
     shaped,
 )
-from rlx_dialect.windows import bounded
 
 C64 = DTYPES["c64"].type
 

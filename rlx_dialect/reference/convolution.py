@@ -23,8 +23,8 @@ from rlx_dialect.reference.contraction import dot_general
 from rlx_dialect.reference.elementwise import ACTIVATIONS
 from rlx_dialect.reference.normalization import along
 from rlx_dialect.reference.numeric import Array, rounded, wide
+from rlx_dialect.shape_rules.windows import Window, channel_axis, transposed
 from rlx_dialect.shapes import Dims
-from rlx_dialect.windows import Window, channel_axis, transposed
 
 
 def channels_first(x: Array, layout: SpatialLayout) -> Array:

@@ -9,10 +9,10 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
 from rlx_dialect.attributes import ScatterReduction, word_of
-from rlx_dialect.indexing import GatherNumbers
 from rlx_dialect.ops import GeneralGatherOp, GeneralScatterOp
 from rlx_dialect.reference.indexing import along, put
 from rlx_dialect.reference.numeric import Array, rounded, wide
+from rlx_dialect.shape_rules.indexing import GatherNumbers
 
 
 def places(

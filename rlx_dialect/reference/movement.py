@@ -20,9 +20,9 @@ from rlx_dialect.ops import (
     TileOp,
     TriluOp,
 )
-from rlx_dialect.placement import check_slice, pad, sources
 from rlx_dialect.reference.numeric import rounded
 from rlx_dialect.reference.shape import dims_of
+from rlx_dialect.shape_rules.placement import check_slice, pad, sources
 from rlx_dialect.shapes import Shaped, shaped
 
 

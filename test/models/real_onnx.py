@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_dialect.ops import ActivationOp, FusedConvBiasActOp, FusedMatMulBiasActOp
 from rlx_dialect.reference import Array, run
 from rlx_passes import from_onnx
-from rlx_passes.frontend.imported import Imported
+from rlx_passes.frontends.imported import Imported
 
 LIMIT = 1e-5
 """The largest error of an output, relative to its norm."""

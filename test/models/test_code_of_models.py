@@ -9,7 +9,7 @@ from real_models import LIMIT, MODELS_BY_NAME
 from tools import need_module, need_program
 
 from rlx_passes import compile, load_bundle
-from rlx_passes.codegen.bundle import read_bundle
+from rlx_passes.bundle.folder import read_bundle
 
 RUNS = {"cpu": "iree.compiler", "mlx": "mlx", "tpu": "jax", "wgpu": "wgpu"}
 """Targets whose code runs without their device, and the package that runs it."""

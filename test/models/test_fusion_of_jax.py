@@ -12,11 +12,11 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_dialect.ops import FusedConvBiasActOp, FusedMatMulBiasActOp, FusedResidualRmsNormOp
 from rlx_dialect.reference import run
 from rlx_passes import Fuse
-from rlx_passes.fusion.unfuse import UnfusePass
-from rlx_passes.miss import Reason
-from rlx_passes.tools.dialects import tool_context
-from rlx_passes.tools.parsing import parse
-from rlx_passes.tools.source import Source
+from rlx_passes.expansion.unfuse import UnfusePass
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.reading.parsing import parse
+from rlx_passes.reading.source import Source
+from rlx_passes.rewriting.miss import Reason
 
 HERE = Path(__file__).parent
 JOINED = {"fused_swiglu": 2, "matmul": 8, "fused_residual_rms_norm": 4, "rms_norm": 1, "rope": 4, "gated_residual": 0}

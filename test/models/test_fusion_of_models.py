@@ -6,10 +6,10 @@ import pytest
 from real_models import EXAMPLES, LIMIT, MODELS_BY_NAME, TARGETS, counts, minilm, through
 
 from rlx_dialect.reference import run
-from rlx_passes.fusion.unfuse import UnfusePass
-from rlx_passes.tools.dialects import tool_context
-from rlx_passes.tools.parsing import parse
-from rlx_passes.tools.source import Source
+from rlx_passes.expansion.unfuse import UnfusePass
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.reading.parsing import parse
+from rlx_passes.reading.source import Source
 
 # A layer norm is left where the embedding sum is normalised: the position table broadcasts, and that norm has no residual.
 FUSED = {

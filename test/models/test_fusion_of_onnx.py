@@ -13,8 +13,8 @@ from rlx_dialect.ops import AttentionOp
 from rlx_dialect.reference import run
 from rlx_dialect.shapes import shaped
 from rlx_passes import from_onnx
-from rlx_passes.fusion.unfuse import UnfusePass
-from rlx_passes.tools.dialects import tool_context
+from rlx_passes.expansion.unfuse import UnfusePass
+from rlx_passes.reading.dialects import tool_context
 
 EXPORTS = ("eager_ts", "eager_dynamo", "sdpa_ts", "sdpa_dynamo")
 """Attention written out or called, by the exporter that traces and the one that captures."""

@@ -13,9 +13,9 @@ from tools import need_module
 from rlx_dialect.reference import Array, run
 from rlx_dialect.shapes import shaped
 from rlx_dialect.signature import DIMS, find_function
-from rlx_passes.frontend.imported import Imported
-from rlx_passes.frontend.onnx.importer import import_model
-from rlx_passes.frontend.onnx.protobuf import model_of, read_model
+from rlx_passes.frontends.imported import Imported
+from rlx_passes.frontends.onnx.importer import import_model
+from rlx_passes.frontends.onnx.protobuf import model_of, read_model
 
 need_module("onnx")
 

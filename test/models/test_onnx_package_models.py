@@ -11,9 +11,9 @@ import pytest
 from tools import need_module
 
 from rlx_dialect.reference import Array, run
-from rlx_passes.errors import InputError
-from rlx_passes.frontend.onnx.importer import OPSETS, import_model
-from rlx_passes.frontend.onnx.protobuf import model_of
+from rlx_passes.core.errors import InputError
+from rlx_passes.frontends.onnx.importer import OPSETS, import_model
+from rlx_passes.frontends.onnx.protobuf import model_of
 
 need_module("onnx")
 

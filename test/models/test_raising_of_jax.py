@@ -14,10 +14,10 @@ from tools import need_module
 from rlx_dialect.ops import ActivationOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.frontend.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass
-from rlx_passes.frontend.raising.raise_pass import RaisePass
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.tools.dialects import tool_context
+from rlx_passes.frontends.stablehlo.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass
+from rlx_passes.raising.raise_pass import RaisePass
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.registry.composite import flatten
 
 HERE = Path(__file__).parent
 RNG = np.random.default_rng(5)

@@ -13,10 +13,10 @@ from rlx_dialect.attributes import AttentionLayout, MaskKind
 from rlx_dialect.ops import ActivationOp, AttentionOp
 from rlx_dialect.reference import run
 from rlx_dialect.xdsl_repairs import parse_module, verify_dominance
-from rlx_passes.frontend.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass
-from rlx_passes.frontend.raising.raise_pass import RaisePass
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.tools.dialects import tool_context
+from rlx_passes.frontends.stablehlo.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass
+from rlx_passes.raising.raise_pass import RaisePass
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.registry.composite import flatten
 
 HERE = Path(__file__).parent
 TRACKED = (

@@ -29,12 +29,12 @@ from xdsl.dialects.arith import ConstantOp
 from rlx_dialect.constants import scalar
 from rlx_dialect.reference import Array, run
 from rlx_passes import from_onnx
-from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.reading.parsing import parse
+from rlx_passes.reading.source import Source
 from rlx_passes.runtime.program import load_bundle
-from rlx_passes.tools.dialects import tool_context
-from rlx_passes.tools.parsing import parse
-from rlx_passes.tools.source import Source
 
 need_module("onnx")
 need_module("onnxruntime")

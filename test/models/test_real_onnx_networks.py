@@ -19,8 +19,8 @@ from real_onnx import LIMIT, Session, assert_gives, found, model_of, packaged, r
 from tools import need_module
 
 from rlx_dialect.reference import Array
-from rlx_passes.frontend.onnx.importer import import_model
-from rlx_passes.frontend.onnx.protobuf import model_of as definition_of
+from rlx_passes.frontends.onnx.importer import import_model
+from rlx_passes.frontends.onnx.protobuf import model_of as definition_of
 from rlx_passes.tools import rlx_compile, rlx_run
 
 need_module("onnx")

@@ -28,14 +28,14 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from rlx_dialect.ops import ConvOp
 from rlx_dialect.reference import IMPLEMENTATIONS, Array
 from rlx_dialect.xdsl_repairs import verify_dominance
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.composite import flatten
+from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.entries import fusion_passes_for_supported
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.policy import PACK_ATTENTION, POLICY
 from rlx_passes.pipeline.row_options import Tuning
-from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.policy.policy import PACK_ATTENTION, POLICY
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.switches import environment
 
 AGAIN = "a second run changes the program"

@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, LayerNormOp, MatMulOp, RmsNormOp
-from rlx_passes.miss import listening
+from rlx_passes.rewriting.miss import listening
 
 START, COUNT = 20_250_901, 10_000
 

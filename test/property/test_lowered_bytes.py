@@ -44,7 +44,7 @@ import sys
 sys.path[:0] = {paths!r}
 from programs import context, parse, text_of
 from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.spec import parse_pipeline
+from rlx_passes.core.spec import parse_pipeline
 program, *pipelines = sys.stdin.read().split("// -----")
 for pipeline in pipelines:
     module = parse(program)
@@ -55,9 +55,9 @@ for pipeline in pipelines:
 PRINT = """
 import sys
 sys.path[:0] = {paths!r}
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.pipeline.instantiate import spec_of
-from rlx_passes.pipeline.spec import print_pipeline
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import spec_of
+from rlx_passes.core.spec import print_pipeline
 from rlx_passes.pipeline.stages import build_pipeline
 for word in sys.stdin.read().split():
     target, stage = word.split("/")

@@ -14,15 +14,15 @@ from xdsl.traits import IsTerminator
 
 from rlx_dialect.decompose import fused_ops
 from rlx_dialect.ops import RegionOp
+from rlx_passes.core.spec import parse_pipeline
 from rlx_passes.fusion.check_must_fuse import NotFusedError
-from rlx_passes.legality import NO_FUSE
-from rlx_passes.patterns import is_step
-from rlx_passes.pins import MUST_FUSE
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.pipeline.spec import parse_pipeline
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import create_passes
+from rlx_passes.rewriting.legality import NO_FUSE
+from rlx_passes.rewriting.patterns import is_step
+from rlx_passes.rewriting.pins import MUST_FUSE
 
-RAISING = [case for case in lit_cases("frontend/raising") if case.name.endswith(":0")]
+RAISING = [case for case in lit_cases("raising") if case.name.endswith(":0")]
 
 
 def fenceable(func: FuncOp) -> list[Operation]:

@@ -13,8 +13,8 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.ops import AttentionOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function
-from rlx_passes.frontend.raising.raise_pass import RaisePass
-from rlx_passes.pipeline.composite import flatten
+from rlx_passes.raising.raise_pass import RaisePass
+from rlx_passes.registry.composite import flatten
 
 BATCH, QUERIES, KEYS, WIDTH = 2, 3, 5, 4
 LOWEST = float(np.finfo(np.float32).min)

@@ -16,8 +16,8 @@ from rlx_dialect.reference import run
 from rlx_dialect.shapes import shaped
 from rlx_dialect.signature import find_function
 from rlx_passes import build_pipeline
-from rlx_passes.frontend.raising.raise_pass import RaisePass
-from rlx_passes.pipeline.composite import flatten
+from rlx_passes.raising.raise_pass import RaisePass
+from rlx_passes.registry.composite import flatten
 
 BATCH, HEADS, PLACES, WIDTH = 2, 3, 5, 8
 

@@ -14,8 +14,8 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.ops import ActivationOp
 from rlx_dialect.reference import run
 from rlx_dialect.signature import find_function
-from rlx_passes.frontend.raising.raise_pass import RaisePass
-from rlx_passes.pipeline.composite import flatten
+from rlx_passes.raising.raise_pass import RaisePass
+from rlx_passes.registry.composite import flatten
 
 CHANNELS, GROUPS = 6, 3
 

@@ -22,13 +22,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from rlx_passes.errors import PipelineError
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.pipeline.instantiate import spec_of
-from rlx_passes.pipeline.spec import parse_pipeline, print_pipeline
+from rlx_passes.core.errors import PipelineError
+from rlx_passes.core.spec import parse_pipeline, print_pipeline
 from rlx_passes.pipeline.stages import STAGES
 from rlx_passes.pipeline.target import builtin_targets
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import create_passes, spec_of
 from rlx_passes.switches import environment
 
 ROOT = Path(__file__).parents[2]

@@ -14,10 +14,10 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "passes")]
 
 from rlx_dialect.kinds import KINDS, kind_of  # noqa: E402 (of this tree, wherever it is copied to)
-from rlx_passes.errors import did_you_mean  # noqa: E402
+from rlx_passes.core.errors import did_you_mean  # noqa: E402
 
 FOLDER = Path("passes/rlx_passes/fusion")
-POLICY = Path("passes/rlx_passes/pipeline/policy.py")
+POLICY = Path("passes/rlx_passes/policy/policy.py")
 LIT = Path("test/filecheck/fusion")
 STAND_IN = "LoraMatMul"
 MARKING = '    Row(\n        "rlx-mark-elementwise-regions",'
@@ -35,9 +35,9 @@ from rlx_dialect.attributes import Activation
 from rlx_dialect.ops import ActivationOp
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.options import check_dtypes
-from rlx_passes.legality import only_reader, require, require_dtype
-from rlx_passes.miss import Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import only_reader, require, require_dtype
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)

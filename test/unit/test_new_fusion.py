@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TOUCHED = {
     "passes/rlx_passes/fusion/fuse_twice_relu.py",
-    "passes/rlx_passes/pipeline/policy.py",
+    "passes/rlx_passes/policy/policy.py",
     "test/filecheck/fusion/fuse_twice_relu.mlir",
 }
 """A fusion is these three files."""

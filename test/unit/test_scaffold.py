@@ -15,7 +15,7 @@ TESTS = (
     "test/unit/dialect/test_kinds.py",
     "test/unit/dialect/test_docs_of_ops.py",
     "test/unit/dialect/test_composite_ops.py",
-    "test/unit/lowering/test_values_of_examples.py",
+    "test/unit/lowerings/test_values_of_examples.py",
 )
 
 

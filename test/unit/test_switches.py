@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rlx_passes.pipeline.flags import FusionFlags
 from rlx_passes.pipeline.fusion import FusionPass
+from rlx_passes.policy.flags import FusionFlags
 from rlx_passes.switches.original import ENTRIES, PARTS, field_of, original_name, restored, restored_by, restored_words
 from rlx_passes.switches.variables import OPTIONS, VARIABLES, changes
 from rlx_passes.universe import RLX_UNIVERSE

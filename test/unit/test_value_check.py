@@ -23,7 +23,7 @@ from rlx_dialect.xdsl_repairs import verify_dominance
 FOREIGN = ("acme.", "stablehlo.", "chlo.")
 """Ops that the reference has no meaning for, by the beginning of their name; functions that hold one are left out."""
 
-CASES = list(lit_cases("fusion", "frontend/raising"))
+CASES = list(lit_cases("fusion", "expansion", "simplify/dead_code_elimination.mlir", "raising"))
 
 
 def functions(module: ModuleOp) -> dict[str, FuncOp]:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from xdsl.universe import Universe
 
-from rlx_passes.pipeline.conditions import Row, claims
-from rlx_passes.pipeline.extensions import Extension
+from rlx_passes.policy.conditions import Row, claims
+from rlx_passes.policy.extensions import Extension
 from rlx_sample.reasons import SampleReason
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Why a square is not fused, where the reasons of rlx-dialect do not say it."""
 
-from rlx_passes.miss import CodedReason
+from rlx_passes.rewriting.miss import CodedReason
 
 
 class SampleReason(CodedReason):

@@ -15,8 +15,8 @@ from rlx_dialect.decompose import Decomposition, plain_form
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import BinaryOp, RlxOp
 from rlx_dialect.shapes import Shaped, broadcast, shaped
-from rlx_passes.legality import producer, read_only_by, require, require_dtype, require_kind
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import producer, read_only_by, require, require_dtype, require_kind
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_sample.reasons import SampleReason
 
 

@@ -8,11 +8,11 @@ from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
 
-from rlx_passes.codegen.bundle import MANIFEST, Manifest
+from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
-from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.frames import pad_frames
-from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.core.errors import CodegenError, ToolMissing
+from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.printing import generic_text
 
 CODE = "main.vmfb"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu import gpu_bundle
 from rlx_passes.codegen.gpu_binary import CLEAN, assembly, device_library
-from rlx_passes.codegen.toolchain import ELF, PTXAS, run, run_to_file
-from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.toolchain import ELF, PTXAS, run, run_to_file
+from rlx_passes.policy.fusion_target import FusionTarget
 
 PTX_VERSION = {
     "sm_70": 63,

@@ -14,10 +14,9 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect import RLX
 from rlx_dialect.ops import ArtifactOp
-from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.conversion import placed
-from rlx_passes.errors import Refusal, did_you_mean
+from rlx_passes.core.errors import CodegenError, Refusal, did_you_mean
 from rlx_passes.pipeline.target import is_file, load_target, target_files
+from rlx_passes.rewriting.conversion import placed
 
 
 class Generator(Protocol):

@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from rlx_dialect import dtypes
-from rlx_passes.codegen.bundle import Call, Entry, Role, TensorSpec
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.bundle.manifest import Call, Entry, Role, TensorSpec
+from rlx_passes.core.errors import CodegenError
 
 PREPARE = "rlx.prepare"
 _ROLES: Mapping[str, Role] = {"rlx.input": "input", "rlx.param": "param", "rlx.prepared": "prepared"}

@@ -5,13 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from xdsl.dialects import func, gpu
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
-from rlx_passes.codegen.bundle import MANIFEST, Manifest
+from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
-from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.planning import ConstantsFile, plan_of
-from rlx_passes.errors import did_you_mean
-from rlx_passes.lowering.to_gpu.storage import storage_names
-from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.core.errors import CodegenError, did_you_mean
+from rlx_passes.lowerings.to_gpu.storage import storage_names
+from rlx_passes.policy.fusion_target import FusionTarget
 
 CONSTANTS = "constants.bin"
 

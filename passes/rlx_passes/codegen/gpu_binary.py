@@ -6,9 +6,9 @@ from importlib.resources import files
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Operation
 
-from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.codegen.toolchain import mlir_opt
-from rlx_passes.lowering.to_gpu.bufferize import parse_generic
+from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.toolchain import mlir_opt
+from rlx_passes.lowerings.to_gpu.bufferize import parse_generic
 from rlx_passes.printing import generic_text
 
 CLEAN = "canonicalize,cse"

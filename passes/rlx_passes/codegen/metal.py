@@ -6,11 +6,11 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp, f64
 
-from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu import gpu_bundle
 from rlx_passes.codegen.spirv import kernel_functions, spirv_module
-from rlx_passes.codegen.toolchain import SPIRV_CROSS, checked, run
-from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.toolchain import SPIRV_CROSS, checked, run
+from rlx_passes.policy.fusion_target import FusionTarget
 
 CHIPS = ("metal2.0", "metal2.4", "metal3.0")
 _NOTE = b"// Compile with fast math off (-fno-fast-math): the kernels rely on infinities, NaN and exact rounding.\n"

@@ -9,11 +9,11 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.signature import find_function
-from rlx_passes.codegen.bundle import MANIFEST, Entry, Manifest, Role, TensorSpec
+from rlx_passes.bundle.manifest import MANIFEST, Entry, Manifest, Role, TensorSpec
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
-from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.mlx_source import CONSTANTS, DTYPES, Source, python_source
-from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.core.errors import CodegenError, ToolMissing
+from rlx_passes.policy.fusion_target import FusionTarget
 
 SOURCE = "program.py"
 INSTALL = "pip install rlx-dialect[mlx]"

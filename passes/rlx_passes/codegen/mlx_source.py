@@ -33,9 +33,9 @@ from rlx_dialect.formulas import F32, F64, FUNCTIONS
 from rlx_dialect.shapes import of_type, shaped
 from rlx_dialect.signature import arguments_of
 from rlx_passes.codegen.entries import dtype_name
-from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.lowering.to_mlx.dialect import CallOp, SliceOp
-from rlx_passes.lowering.to_mlx.functions import source_name, source_of
+from rlx_passes.core.errors import CodegenError
+from rlx_passes.dialects.mlx import CallOp, SliceOp
+from rlx_passes.lowerings.to_mlx.functions import source_name, source_of
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
@@ -44,7 +44,7 @@ CONSTANTS = "constants.npz"
 INLINE = 16
 """Constants of more elements than this go into the file of constants, unless they are splats."""
 
-LIBRARY = Path(__file__).parent.parent / "lowering" / "to_mlx" / "library.py"
+LIBRARY = Path(__file__).parent.parent / "lowerings" / "to_mlx" / "library.py"
 DTYPES = {
     "f32": "float32",
     "f16": "float16",

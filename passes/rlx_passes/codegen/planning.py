@@ -7,8 +7,8 @@ from xdsl.dialects import arith, func, gpu, memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FixedBitwidthType, IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from rlx_passes.codegen.errors import CodegenError
-from rlx_passes.runtime.gpu_plan import Buffer, Kind, LaunchStep, Plan, aligned
+from rlx_passes.bundle.launch_plan import Buffer, Kind, LaunchStep, Plan, aligned
+from rlx_passes.core.errors import CodegenError
 
 
 @dataclass

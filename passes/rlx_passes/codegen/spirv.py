@@ -22,9 +22,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue, Use
 from xdsl.parser import Parser
 
-from rlx_passes.codegen.errors import CodegenError
 from rlx_passes.codegen.gpu_binary import CLEAN
-from rlx_passes.codegen.toolchain import MLIR_TRANSLATE, checked, mlir_opt, run
+from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.toolchain import MLIR_TRANSLATE, checked, mlir_opt, run
 from rlx_passes.printing import generic_text
 
 _CAPABILITIES = {"i64": "Int64", "f64": "Float64"}

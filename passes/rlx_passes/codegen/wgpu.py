@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_passes.codegen.gpu import gpu_bundle
 from rlx_passes.codegen.naga import rewrite_for_naga
 from rlx_passes.codegen.spirv import spirv_module
-from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.policy.fusion_target import FusionTarget
 
 CHIPS = ("vulkan",)
 SPIRV = "kernels.spv"

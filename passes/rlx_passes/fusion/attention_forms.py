@@ -12,8 +12,8 @@ from rlx_dialect.attributes import AttentionLayout, MaskKind
 from rlx_dialect.ops import AttentionConfig, AttentionLike, AttentionOp, FusedMatMulBiasActOp, MatMulOp, NarrowOp
 from rlx_dialect.shapes import DYNAMIC, Dims, normalize_axis, show
 from rlx_dialect.signature import INPUT, arguments_of
-from rlx_passes.legality import dims_of, only_reader, producer, require
-from rlx_passes.miss import Miss, Reason
+from rlx_passes.rewriting.legality import dims_of, only_reader, producer, require
+from rlx_passes.rewriting.miss import Miss, Reason
 
 ProjectionOp = MatMulOp | FusedMatMulBiasActOp
 PROJECTIONS: tuple[type[MatMulOp] | type[FusedMatMulBiasActOp], ...] = (MatMulOp, FusedMatMulBiasActOp)

@@ -8,11 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_passes.errors import RlxError
-from rlx_passes.legality import NO_FUSE
-from rlx_passes.miss import place
-from rlx_passes.patterns import is_step
-from rlx_passes.pins import MUST_FUSE, reasons
+from rlx_passes.core.errors import RlxError
+from rlx_passes.rewriting.legality import NO_FUSE
+from rlx_passes.rewriting.miss import place, reasons
+from rlx_passes.rewriting.patterns import is_step
+from rlx_passes.rewriting.pins import MUST_FUSE
 
 
 class NotFusedError(RlxError):

@@ -12,13 +12,13 @@ from xdsl.passes import ModulePass
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import BinaryOp, ConvOp, ExpandOp, FusedConvBiasActOp, ReshapeOp
+from rlx_dialect.shape_rules.windows import channel_axis
 from rlx_dialect.shapes import DYNAMIC, show
-from rlx_dialect.windows import channel_axis
-from rlx_passes.errors import PipelineError
+from rlx_passes.core.errors import PipelineError
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
 from rlx_passes.fusion.epilogue import sole_activation
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
-from rlx_passes.legality import (
+from rlx_passes.rewriting.legality import (
     NO_FUSE,
     broadcast_source,
     dims_of,
@@ -29,8 +29,8 @@ from rlx_passes.legality import (
     require,
     require_dtype,
 )
-from rlx_passes.miss import Miss, Reason, report_miss
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.miss import Miss, Reason, report_miss
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_passes.switches.original import restored
 
 

@@ -3,8 +3,8 @@
 from xdsl.ir import SSAValue
 
 from rlx_dialect.ops import ActivationOp
-from rlx_passes.legality import NO_FUSE, live_uses, only_reader, require
-from rlx_passes.miss import Miss, Reason, report_miss
+from rlx_passes.rewriting.legality import NO_FUSE, live_uses, only_reader, require
+from rlx_passes.rewriting.miss import Miss, Reason, report_miss
 
 
 def sole_activation(title: str, value: SSAValue) -> ActivationOp | None:

@@ -12,7 +12,7 @@ from rlx_dialect.ops import AdaLayerNormOp, LayerNormOp, NormOp, RmsNormOp
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.modulation import modulated_norm
 from rlx_passes.fusion.options import check_dtypes
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 KINDS: dict[type[NormOp], AdaNormKind] = {LayerNormOp: AdaNormKind.LAYER_NORM, RmsNormOp: AdaNormKind.RMS_NORM}
 

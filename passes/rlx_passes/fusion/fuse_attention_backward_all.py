@@ -13,10 +13,10 @@ from xdsl.passes import ModulePass
 from rlx_dialect.attributes import AttentionOperand
 from rlx_dialect.ops import AttentionBackwardAllOp, AttentionBackwardOp, NarrowOp
 from rlx_dialect.shapes import DYNAMIC, known_equal, show
-from rlx_passes.legality import dims_of, live_uses, require
-from rlx_passes.miss import Reason
-from rlx_passes.order import is_after
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import dims_of, live_uses, require
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.order import is_after
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 BY = tuple(AttentionOperand)
 """The operands that gradients are taken by, in the order in which the fused op gives them."""

@@ -22,9 +22,9 @@ from rlx_passes.fusion.attention_forms import (
 )
 from rlx_passes.fusion.defaults import DTYPES, MAX_TOKENS
 from rlx_passes.fusion.options import check_dtypes, check_max_tokens
-from rlx_passes.legality import dims_of, only_reader, read_only_by, require, require_dtype
-from rlx_passes.miss import Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import dims_of, only_reader, read_only_by, require, require_dtype
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)

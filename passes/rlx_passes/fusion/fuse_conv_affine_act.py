@@ -9,8 +9,8 @@ from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.decompose.normalization import inverse_deviation
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import BatchNormInferenceOp, BinaryOp, ConvOp, ReshapeOp
+from rlx_dialect.shape_rules.windows import channel_axis
 from rlx_dialect.shapes import DYNAMIC, Dims, show
-from rlx_dialect.windows import channel_axis
 from rlx_passes.fusion.conv_forms import (
     ConvLimits,
     ConvPass,
@@ -20,9 +20,9 @@ from rlx_passes.fusion.conv_forms import (
     require_same_dims,
     tail_of,
 )
-from rlx_passes.legality import dims_of, only_reader, other_operand, require, require_kind
-from rlx_passes.miss import Miss, Reason
-from rlx_passes.patterns import Fusion, FusionPattern
+from rlx_passes.rewriting.legality import dims_of, only_reader, other_operand, require, require_kind
+from rlx_passes.rewriting.miss import Miss, Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern
 
 
 class Affine(NamedTuple):

@@ -14,8 +14,8 @@ from rlx_passes.fusion.conv_forms import (
     require_same_dims,
     tail_of,
 )
-from rlx_passes.legality import dims_of, only_reader, other_operand, require_kind
-from rlx_passes.patterns import Fusion, FusionPattern
+from rlx_passes.rewriting.legality import dims_of, only_reader, other_operand, require_kind
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rlx_dialect.ops import BinaryOp, GatedResidualOp
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.modulation import gated_sum, is_kind
 from rlx_passes.fusion.options import check_dtypes
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_passes.switches.original import restored
 
 

@@ -14,7 +14,7 @@ from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
 from rlx_passes.fusion.epilogue import sole_activation
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
-from rlx_passes.legality import (
+from rlx_passes.rewriting.legality import (
     dims_of,
     keeps_dims,
     only_reader,
@@ -24,8 +24,8 @@ from rlx_passes.legality import (
     require_kind,
     row_vector,
 )
-from rlx_passes.miss import Miss, Reason, report_miss
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.miss import Miss, Reason, report_miss
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_passes.switches.original import restored
 
 

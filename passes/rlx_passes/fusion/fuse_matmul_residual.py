@@ -13,7 +13,7 @@ from rlx_dialect.ops import BinaryOp, FusedMatMulResidualOp, MatMulOp
 from rlx_dialect.shapes import show
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.options import check_dtypes
-from rlx_passes.legality import (
+from rlx_passes.rewriting.legality import (
     NO_FUSE,
     dims_of,
     neither_stretches,
@@ -24,8 +24,8 @@ from rlx_passes.legality import (
     require_dtype,
     require_kind,
 )
-from rlx_passes.miss import Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_passes.switches.original import restored
 
 

@@ -10,7 +10,7 @@ from rlx_dialect.attributes import RegionPrologue
 from rlx_dialect.ops import ElementwiseRegionOp
 from rlx_passes.fusion.prologue import READERS, Reader, prologue_of, resizes
 from rlx_passes.fusion.steps import body_of, copied_body
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from xdsl.traits import IsTerminator
 
 from rlx_dialect.ops import ReshapeOp, RmsNormOp
 from rlx_dialect.shapes import DYNAMIC, show
-from rlx_passes.legality import dims_of, live_uses, only_reader, optional_reader, require, require_last_axis
-from rlx_passes.miss import Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import dims_of, live_uses, only_reader, optional_reader, require, require_last_axis
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from rlx_passes.fusion.attention_forms import would_be_block
 from rlx_passes.fusion.defaults import DTYPES, MAX_TOKENS
 from rlx_passes.fusion.joined_weights import require_joinable
 from rlx_passes.fusion.options import check_dtypes, check_max_tokens, check_words
-from rlx_passes.legality import dims_of, live_uses, require, require_dtype
-from rlx_passes.miss import Miss, Reason
-from rlx_passes.order import is_after
-from rlx_passes.patterns import Fusion, FusionPattern, late_definitions, run_patterns
+from rlx_passes.rewriting.legality import dims_of, live_uses, require, require_dtype
+from rlx_passes.rewriting.miss import Miss, Reason
+from rlx_passes.rewriting.order import is_after
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, late_definitions, run_patterns
 
 ATTENTION_BLOCK = "attention_block"
 """The fusion that joined products can be left to."""

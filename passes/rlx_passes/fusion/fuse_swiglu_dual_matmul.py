@@ -13,9 +13,9 @@ from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.gated_linear import gated_by
 from rlx_passes.fusion.joined_weights import require_joinable
 from rlx_passes.fusion.options import check_dtypes
-from rlx_passes.legality import dims_of, require, require_dtype
-from rlx_passes.miss import Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import dims_of, require, require_dtype
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)

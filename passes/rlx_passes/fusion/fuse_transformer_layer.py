@@ -19,9 +19,9 @@ from rlx_dialect.shapes import DYNAMIC, show
 from rlx_passes.fusion.attention_forms import require_original, require_small, smallest_input
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES, MAX_TOKENS
 from rlx_passes.fusion.options import check_dtypes, check_epilogues, check_max_tokens
-from rlx_passes.legality import dims_of, live_uses, only_reader, require, require_dtype
-from rlx_passes.miss import Miss, Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import dims_of, live_uses, only_reader, require, require_dtype
+from rlx_passes.rewriting.miss import Miss, Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_passes.switches.original import restored
 
 

@@ -5,7 +5,7 @@ from xdsl.ir import Operation
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
-from rlx_passes.legality import only_reader, other_operand, producer, require_kind
+from rlx_passes.rewriting.legality import only_reader, other_operand, producer, require_kind
 
 OpT = TypeVar("OpT", bound=Operation)
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from rlx_dialect.ops import MatMulOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, of_type, show
-from rlx_passes.legality import require, tensor_type
-from rlx_passes.miss import Reason
+from rlx_passes.rewriting.legality import require, tensor_type
+from rlx_passes.rewriting.miss import Reason
 
 
 def require_joinable(products: Sequence[MatMulOp]) -> None:

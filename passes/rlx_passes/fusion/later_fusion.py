@@ -5,8 +5,8 @@ from collections.abc import Collection
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, NormOp, RmsNormOp
 from rlx_passes.fusion.modulation import gated_sum, is_kind, modulated_norm
-from rlx_passes.legality import dims_of, neither_stretches, optional_reader
-from rlx_passes.miss import Miss
+from rlx_passes.rewriting.legality import dims_of, neither_stretches, optional_reader
+from rlx_passes.rewriting.miss import Miss
 
 ADA_LAYER_NORM, GATED_RESIDUAL = "ada_layer_norm", "gated_residual"
 LATER = (ADA_LAYER_NORM, GATED_RESIDUAL)

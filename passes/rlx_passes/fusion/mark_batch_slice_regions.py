@@ -10,9 +10,9 @@ from xdsl.passes import ModulePass
 from rlx_dialect.ops import ConcatOp, ElementwiseRegionOp
 from rlx_passes.fusion.slices import joins_a_batch, require_slices
 from rlx_passes.fusion.steps import UNARY_STEPS, UnaryStep, body_of, require_step
-from rlx_passes.legality import only_reader, producer, require
-from rlx_passes.miss import Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import only_reader, producer, require
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ElementwiseRegionOp
+from rlx_passes.budget.limits import GPU_NATIVE, FusionLimits
 from rlx_passes.fusion.options import check_limits
 from rlx_passes.fusion.steps import BOUNDARY, STEPS, Step, body_of, may_be_step, require_step
-from rlx_passes.legality import block_of, dims_of, only_reader, optional_reader, require
-from rlx_passes.miss import Miss, Reason, report_miss
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
-from rlx_passes.pipeline.limits import GPU_NATIVE, FusionLimits
+from rlx_passes.rewriting.legality import block_of, dims_of, only_reader, optional_reader, require
+from rlx_passes.rewriting.miss import Miss, Reason, report_miss
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 class Chain:

@@ -9,9 +9,9 @@ from xdsl.passes import ModulePass
 from rlx_dialect.ops import ResizeNearest2xOp, TransformRegionOp
 from rlx_passes.fusion.prologue import becomes_prologue
 from rlx_passes.fusion.steps import body_of
-from rlx_passes.legality import NO_FUSE, optional_reader, require
-from rlx_passes.miss import Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import NO_FUSE, optional_reader, require
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)

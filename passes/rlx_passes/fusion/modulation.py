@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, ExpandOp, NormOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC, Dims, show
-from rlx_passes.constants import is_one, is_positive_zero
-from rlx_passes.legality import (
+from rlx_passes.rewriting.constants import is_one, is_positive_zero
+from rlx_passes.rewriting.legality import (
     broadcast_source,
     broadcasts_to,
     dims_of,
@@ -25,7 +25,7 @@ from rlx_passes.legality import (
     require_last_axis,
     sole_use,
 )
-from rlx_passes.miss import Miss, Reason
+from rlx_passes.rewriting.miss import Miss, Reason
 
 
 class ModulatedNorm(NamedTuple):

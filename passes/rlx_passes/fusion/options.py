@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.dtypes import DTYPES, is_float
-from rlx_passes.errors import PipelineError, did_you_mean
+from rlx_passes.core.errors import PipelineError, did_you_mean
 
 FLOATS = tuple(dtype.name for dtype in DTYPES.values() if is_float(dtype.type))
 

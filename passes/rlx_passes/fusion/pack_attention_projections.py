@@ -17,9 +17,9 @@ from rlx_passes.fusion.attention_forms import (
     require_packed_heads,
     require_projection,
 )
-from rlx_passes.legality import dims_of, only_reader, producer, require
-from rlx_passes.miss import Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import dims_of, only_reader, producer, require
+from rlx_passes.rewriting.miss import Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 @dataclass(frozen=True)

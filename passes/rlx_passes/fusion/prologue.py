@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from rlx_dialect.attributes import RegionPrologue
 from rlx_dialect.ops import ElementwiseRegionOp, ResizeNearest2xOp
 from rlx_passes.fusion.steps import UNARY_STEPS, UnaryStep, require_equal_dims, require_step
-from rlx_passes.legality import NO_FUSE, only_reader, require
-from rlx_passes.miss import Miss, Reason
+from rlx_passes.rewriting.legality import NO_FUSE, only_reader, require
+from rlx_passes.rewriting.miss import Miss, Reason
 
 Reader = ElementwiseRegionOp | UnaryStep
 READERS = (ElementwiseRegionOp, *UNARY_STEPS)

@@ -23,7 +23,7 @@ from rlx_passes.fusion.later_fusion import (
     gated_product,
 )
 from rlx_passes.fusion.options import check_dtypes, check_words
-from rlx_passes.legality import (
+from rlx_passes.rewriting.legality import (
     dims_of,
     neither_stretches,
     producer,
@@ -32,8 +32,8 @@ from rlx_passes.legality import (
     require_last_axis,
     sole_use,
 )
-from rlx_passes.miss import Miss, Reason
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.miss import Miss, Reason
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_passes.switches.original import restored
 
 NormT = TypeVar("NormT", bound=NormOp)

@@ -13,11 +13,11 @@ from xdsl.rewriter import Rewriter
 
 from rlx_dialect.ops import FftOp, WelchPeaksOp
 from rlx_dialect.signature import is_optional, is_private, keep_results
-from rlx_passes.errors import PipelineError
-from rlx_passes.legality import NO_FUSE, live_uses, require
-from rlx_passes.miss import Miss, Reason, report_miss
-from rlx_passes.pipeline.io_gate import FREE, IoFusionGate
-from rlx_passes.pipeline.io_profile import profile
+from rlx_passes.budget.io_gate import FREE, IoFusionGate
+from rlx_passes.budget.io_profile import profile
+from rlx_passes.core.errors import PipelineError
+from rlx_passes.rewriting.legality import NO_FUSE, live_uses, require
+from rlx_passes.rewriting.miss import Miss, Reason, report_miss
 
 TITLE = "peaks_only_outputs"
 

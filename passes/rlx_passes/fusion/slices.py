@@ -7,8 +7,8 @@ from xdsl.ir import SSAValue
 from rlx_dialect.ops import ConcatOp, NarrowOp
 from rlx_dialect.shapes import normalize_axis
 from rlx_passes.fusion.steps import require_equal_dims
-from rlx_passes.legality import dims_of, producer, require
-from rlx_passes.miss import Reason
+from rlx_passes.rewriting.legality import dims_of, producer, require
+from rlx_passes.rewriting.miss import Reason
 
 
 def joins_a_batch(concat: ConcatOp) -> bool:

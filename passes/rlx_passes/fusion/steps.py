@@ -8,8 +8,8 @@ from rlx_dialect.attributes import REGION_ACTIVATIONS, REGION_BINARIES
 from rlx_dialect.kinds import KINDS
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, RegionOp, WhereOp, YieldOp
 from rlx_dialect.shapes import DYNAMIC, Dims, known_equal, show
-from rlx_passes.legality import NO_FUSE, dims_of, is_trailing, require, tensor_type
-from rlx_passes.miss import Miss, Reason
+from rlx_passes.rewriting.legality import NO_FUSE, dims_of, is_trailing, require, tensor_type
+from rlx_passes.rewriting.miss import Miss, Reason
 
 Step = ActivationOp | CastOp | BinaryOp | CompareOp | WhereOp
 STEPS = (ActivationOp, CastOp, BinaryOp, CompareOp, WhereOp)

@@ -6,18 +6,19 @@ travels on as pass options.
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rlx_passes.pipeline import policy
-from rlx_passes.pipeline.conditions import Facts, Row
-from rlx_passes.pipeline.fusion_target import FusionTarget
-from rlx_passes.pipeline.limits import GPU_NATIVE, FusionLimits
+from rlx_passes.budget.limits import GPU_NATIVE, FusionLimits
+from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.row_options import DEFAULT_TUNING, Tuning, row_spec
-from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.target import load_target
+from rlx_passes.policy import policy
+from rlx_passes.policy.conditions import Facts, Row
+from rlx_passes.policy.fusion_target import FusionTarget
+from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.switches.environment import Environment, current, flag
 from rlx_passes.switches.original import ENTRIES, Entry, original_name
 
@@ -62,15 +63,6 @@ class PassList:
 def with_pack_attention(rows: tuple[Row, ...]) -> tuple[Row, ...]:
     """The rows with the packing of attention projections before the attention block, if that is among them."""
     return tuple(new for row in rows for new in ((policy.PACK_ATTENTION, row) if row.name == BLOCK else (row,)))
-
-
-def create_passes(specs: "Iterable[PassSpec]") -> "tuple[ModulePass, ...]":
-    """The pass objects of a list of specs, out of the passes that are registered."""
-    from rlx_passes.pipeline.instantiate import create_pass
-    from rlx_passes.universe import all_passes
-
-    registry = all_passes()
-    return tuple(create_pass(spec, registry) for spec in specs)
 
 
 def with_target_limits(options: FusionOptions, target: FusionTarget) -> FusionOptions:
@@ -195,7 +187,7 @@ def run_list(
     after: "Callable[[ModulePass, ModuleOp], None] | None" = None,
 ) -> None:
     """Fuse `module` in place; with `RLX_FUSION_REPORT` the report goes to standard error. `after` hears of each pass that has run."""
-    from rlx_passes.pipeline.context import fresh_context
+    from rlx_passes.registry.context import fresh_context
 
     if after is None and flag(REPORT):
         print(_report(passes, module, context).full_text, file=sys.stderr)

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from rlx_passes.pipeline.builder import Fuse, PassList, pass_list, run_list
-from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.pipeline.options import FusionOptions
+from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.switches.environment import Environment
 from rlx_passes.switches.original import ENTRIES
 

@@ -3,15 +3,15 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from rlx_passes.errors import PipelineError, did_you_mean
+from rlx_passes.core.errors import PipelineError, did_you_mean
+from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.builder import PassList, pass_list
-from rlx_passes.pipeline.composite import CompositePass
-from rlx_passes.pipeline.fusion_target import FusionTarget
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.policy import CHECK, PACK_ATTENTION, all_rows, claimable
 from rlx_passes.pipeline.row_options import Tuning
-from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.target import load_target
+from rlx_passes.policy.fusion_target import FusionTarget
+from rlx_passes.policy.policy import CHECK, PACK_ATTENTION, all_rows, claimable
+from rlx_passes.registry.composite import CompositePass
 from rlx_passes.switches.environment import current
 from rlx_passes.switches.original import ENTRIES, PARTS, field_of
 

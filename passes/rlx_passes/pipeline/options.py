@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from rlx_passes.pipeline.flags import FusionFlags
-from rlx_passes.pipeline.fusion_target import FusionTarget
-from rlx_passes.pipeline.limits import UNBOUNDED
+from rlx_passes.budget.limits import UNBOUNDED
 from rlx_passes.pipeline.target import load_target
+from rlx_passes.policy.flags import FusionFlags
+from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.switches.environment import Environment, current
 from rlx_passes.switches.variables import OPTIONS, changes
 

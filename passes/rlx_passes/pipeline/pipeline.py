@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from rlx_passes.pipeline.composite import CompositePass
-from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.stages import Origin, Stage, stage_specs
 from rlx_passes.pipeline.target import load_target
+from rlx_passes.registry.composite import CompositePass
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from rlx_passes.pipeline.conditions import Facts, Row
-from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.core.spec import PassSpec
+from rlx_passes.policy.conditions import Facts, Row
 from rlx_passes.switches.original import restored_words
 
 Words = tuple[str, ...]

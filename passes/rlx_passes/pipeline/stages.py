@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING, Literal
 
-from rlx_passes.errors import PipelineError
-from rlx_passes.pipeline.builder import create_passes, pass_list
-from rlx_passes.pipeline.fusion_target import FusionTarget
+from rlx_passes.core.errors import PipelineError
+from rlx_passes.core.spec import PassSpec
+from rlx_passes.pipeline.builder import pass_list
 from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.row_options import Tuning
-from rlx_passes.pipeline.spec import PassSpec
 from rlx_passes.pipeline.target import load_target
+from rlx_passes.policy.fusion_target import FusionTarget
+from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.switches.original import ENTRIES
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def build_pipeline(
 
     Raises TargetError for an unknown target and PipelineError for a pass that is not there.
     """
-    from rlx_passes.pipeline.composite import flatten
+    from rlx_passes.registry.composite import flatten
 
     if isinstance(target, str):
         target = load_target(target)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
-from rlx_passes.errors import TargetError, did_you_mean
+from rlx_passes.core.errors import TargetError, did_you_mean
 
 ScalarT = TypeVar("ScalarT", str, bool, int)
 

@@ -10,14 +10,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-from rlx_passes.errors import TargetError, did_you_mean
-from rlx_passes.pipeline.extensions import fault, installed
-from rlx_passes.pipeline.fusion_target import FusionTarget, Storage
-from rlx_passes.pipeline.io_gate import IoFusionGate
-from rlx_passes.pipeline.limits import GPU_NATIVE, NO_BOUND, UNBOUNDED, FusionLimits
-from rlx_passes.pipeline.policy import claimable, options_of_claim
-from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.budget.io_gate import IoFusionGate
+from rlx_passes.budget.limits import GPU_NATIVE, NO_BOUND, UNBOUNDED, FusionLimits
+from rlx_passes.core.errors import TargetError, did_you_mean
+from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.table import Table
+from rlx_passes.policy.extensions import fault, installed
+from rlx_passes.policy.fusion_target import FusionTarget, Storage
+from rlx_passes.policy.policy import claimable, options_of_claim
 from rlx_passes.switches.variables import OPTIONS
 
 TARGETS = Path(__file__).parent / "targets"

@@ -7,7 +7,7 @@ from xdsl.ir import Operation
 
 from rlx_dialect.decompose import fused_ops
 from rlx_dialect.ops import RegionOp
-from rlx_passes.pipeline.extensions import foreign_kinds
+from rlx_passes.policy.extensions import foreign_kinds
 
 
 def family(op: Operation) -> str:

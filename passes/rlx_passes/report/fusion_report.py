@@ -10,14 +10,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from rlx_passes.errors import InputError
-from rlx_passes.miss import MissRecord, collect_misses
+from rlx_passes.core.errors import InputError
 from rlx_passes.pipeline.builder import PassList
-from rlx_passes.pipeline.extensions import every_reason
+from rlx_passes.pipeline.unclaimed import last_fusion, unclaimed_misses
+from rlx_passes.policy.extensions import every_reason
 from rlx_passes.report.counts import count
 from rlx_passes.report.families import families
 from rlx_passes.report.snapshot import Snapshot, snapshot
-from rlx_passes.report.unclaimed import last_fusion, unclaimed_misses
+from rlx_passes.rewriting.miss import MissRecord, collect_misses
 
 COUNTED_AS = {"silu": "rlx.activation silu", "mul": "rlx.binary mul"}
 """The key of `counts.count` that a field is read from where it is not the op of that name."""

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlx_passes.codegen.bundle import Bundle, Call, Entry, TensorSpec
-from rlx_passes.runtime.dtypes import numpy_dtype
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.bundle.folder import Bundle
+from rlx_passes.bundle.manifest import Call, Entry, TensorSpec
+from rlx_passes.core.dtypes import numpy_dtype
+from rlx_passes.core.errors import RunError
 from rlx_passes.runtime.program import Program
 
 Array = NDArray[Any]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.core.errors import RunError
 from rlx_passes.switches.environment import var
 
 

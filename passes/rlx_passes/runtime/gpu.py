@@ -7,10 +7,11 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from rlx_passes.codegen.bundle import Bundle, Call, Entry, TensorSpec
-from rlx_passes.codegen.errors import BundleError
-from rlx_passes.runtime.dtypes import numpy_dtype
-from rlx_passes.runtime.gpu_plan import Plan
+from rlx_passes.bundle.folder import Bundle
+from rlx_passes.bundle.launch_plan import Plan
+from rlx_passes.bundle.manifest import Call, Entry, TensorSpec
+from rlx_passes.core.dtypes import numpy_dtype
+from rlx_passes.core.errors import BundleError
 from rlx_passes.runtime.program import Array, Program
 
 BufferT = TypeVar("BufferT")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.core.errors import RunError
 from rlx_passes.runtime.gpu import GpuProgram
 
 Bytes = NDArray[np.uint8]

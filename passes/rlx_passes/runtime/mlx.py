@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from rlx_passes.codegen.bundle import Bundle, BundleError, Entry, Role
-from rlx_passes.codegen.errors import ToolMissing
+from rlx_passes.bundle.folder import Bundle
+from rlx_passes.bundle.manifest import BundleError, Entry, Role
 from rlx_passes.codegen.mlx import export_stamp, load_functions
 from rlx_passes.codegen.mlx_source import DTYPES
-from rlx_passes.runtime.dtypes import numpy_dtype
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.core.dtypes import numpy_dtype
+from rlx_passes.core.errors import RunError, ToolMissing
 from rlx_passes.runtime.program import Array, Program
 
 Function = Callable[..., Sequence[Any]]

@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rlx_passes.codegen.bundle import Bundle, Entry, TensorSpec, read_bundle
-from rlx_passes.errors import did_you_mean
+from rlx_passes.bundle.folder import Bundle, read_bundle
+from rlx_passes.bundle.manifest import Entry, TensorSpec
+from rlx_passes.core.dtypes import dtype_name, numpy_dtype
+from rlx_passes.core.errors import RunError, did_you_mean
 from rlx_passes.pipeline.target import load_target, target_files
-from rlx_passes.runtime.dtypes import dtype_name, numpy_dtype
-from rlx_passes.runtime.errors import RunError
-from rlx_passes.runtime.params import read_params
+from rlx_passes.weights.reading import read_params
 
 Array = NDArray[Any]
 

@@ -4,8 +4,9 @@ Runs the StableHLO of a bundle for TPUs on XLA's CPU compiler: the same program,
 
 from collections.abc import Mapping, Sequence
 
-from rlx_passes.codegen.bundle import Bundle, Call, Entry
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.bundle.folder import Bundle
+from rlx_passes.bundle.manifest import Call, Entry
+from rlx_passes.core.errors import RunError
 from rlx_passes.runtime.program import Array, Program
 from rlx_passes.runtime.xla import XlaFunction
 

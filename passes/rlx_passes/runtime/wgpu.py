@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.core.errors import RunError
 from rlx_passes.runtime.gpu import GpuProgram
 
 

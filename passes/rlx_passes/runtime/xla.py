@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.core.errors import RunError
 from rlx_passes.runtime.program import Array
 
 

@@ -10,7 +10,7 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWal
 
 from rlx_dialect.canonicalize import CANONICALIZATION
 from rlx_dialect.canonicalize.folding import overflows
-from rlx_passes.miss import Miss, Reason, report_miss
+from rlx_passes.rewriting.miss import Miss, Reason, report_miss
 
 
 @dataclass(frozen=True)

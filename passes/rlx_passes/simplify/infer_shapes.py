@@ -31,8 +31,8 @@ from rlx_dialect.ops import RegionOp, RlxOp, YieldOp
 from rlx_dialect.shapes import DYNAMIC, ShapeError, meet, shaped
 from rlx_dialect.signature import is_private
 from rlx_dialect.xdsl_repairs import retype
-from rlx_passes.errors import RlxError
-from rlx_passes.frontend.inline_private import named_symbols
+from rlx_passes.core.errors import RlxError
+from rlx_passes.rewriting.inline_private import named_symbols
 
 
 class ShapeInferenceError(RlxError):

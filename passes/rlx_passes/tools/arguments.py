@@ -2,14 +2,13 @@
 
 import argparse
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
-from rlx_passes.errors import PipelineError, did_you_mean
-from rlx_passes.pipeline.spec import PassSpec, parse_pipeline, parse_spec
-
-NumberT = TypeVar("NumberT", int, float)
+from rlx_passes.core.errors import PipelineError, UsageError, did_you_mean
+from rlx_passes.core.spec import PassSpec, parse_pipeline, parse_spec
+from rlx_passes.reading.model_options import ModelOptions
 
 PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
 
@@ -63,10 +62,6 @@ def _unquoted(text: str) -> str:
     return text
 
 
-class UsageError(PipelineError):
-    """A command line that makes no sense."""
-
-
 class ArgumentParser(argparse.ArgumentParser):
     """argparse with errors that are raised and that guess what was meant."""
 
@@ -98,55 +93,6 @@ class ArgumentParser(argparse.ArgumentParser):
     def _two_dashes(argument: str, flags: Sequence[str]) -> str:
         name = argument.partition("=")[0]
         return f"-{argument}" if re.match("-[a-z]", name) and f"-{name}" in flags else argument
-
-
-@dataclass(frozen=True)
-class ModelOptions:
-    """What is said of the inputs of an ONNX model: the sizes of dims, the values of inputs that are always the same."""
-
-    dims: Mapping[str, int]
-    values: Mapping[str, float]
-
-    @staticmethod
-    def add(parser: argparse.ArgumentParser) -> None:
-        """`--dim NAME=SIZE` and `--set NAME=VALUE`, each any number of times."""
-        for flag, dest, metavar, text in (
-            ("--dim", "dims", "NAME=SIZE", "the size of a dim of an ONNX model"),
-            ("--set", "values", "NAME=VALUE", "what an input of one element of an ONNX model always is"),
-        ):
-            parser.add_argument(flag, dest=dest, metavar=metavar, help=text, action="append", default=[])
-
-    @staticmethod
-    def of(flags: argparse.Namespace) -> "ModelOptions":
-        """Raises `UsageError` for a word that is no pair, and for a name that comes twice."""
-        return ModelOptions(
-            dict(_pairs("--dim", flags.dims, "NAME=SIZE, as in --dim batch=1", _size)),
-            dict(_pairs("--set", flags.values, "NAME=VALUE, as in --set rate=16000", float)),
-        )
-
-
-def _size(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError
-    return int(text)
-
-
-def _pairs(
-    flag: str, words: Sequence[str], wanted: str, read: Callable[[str], NumberT]
-) -> Iterator[tuple[str, NumberT]]:
-    seen: set[str] = set()
-    for word in words:
-        name, _, text = word.rpartition("=")
-        try:
-            value = read(text)
-        except ValueError:
-            raise UsageError(f"{flag} {word}: expected {wanted}") from None
-        if not name:
-            raise UsageError(f"{flag} {word}: expected {wanted}")
-        if name in seen:
-            raise UsageError(f"{flag} {word}: '{name}' is given already")
-        seen.add(name)
-        yield name, value
 
 
 SIGNATURE = {

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlx_passes.codegen.bundle import TensorSpec
-from rlx_passes.errors import InputError, did_you_mean
-from rlx_passes.files import write_whole
-from rlx_passes.tools.arguments import UsageError
+from rlx_passes.bundle.manifest import TensorSpec
+from rlx_passes.core.errors import InputError, UsageError, did_you_mean
+from rlx_passes.core.files import write_whole
 
 Array = NDArray[Any]
 

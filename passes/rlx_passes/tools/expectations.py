@@ -13,8 +13,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rlx_passes.tools.diagnostics import Diagnostic, Place
-from rlx_passes.tools.source import Source
+from rlx_passes.reading.diagnostics import Diagnostic, Place
+from rlx_passes.reading.source import Source
 
 _COMMENT = re.compile(
     r"expected-(?P<severity>error|warning|remark|note)(?P<regex>-re)?\s*"

@@ -12,11 +12,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_passes.errors import InputError
-from rlx_passes.pipeline.policy import CHECK, all_rows
+from rlx_passes.core.errors import InputError, UsageError
+from rlx_passes.policy.policy import CHECK, all_rows
+from rlx_passes.reading.diagnostics import Diagnostic, DiagnosticError
 from rlx_passes.report.families import family
-from rlx_passes.tools.arguments import UsageError
-from rlx_passes.tools.diagnostics import Diagnostic, DiagnosticError
 from rlx_passes.tools.output import check_output, write_output
 
 FORMAT = 1

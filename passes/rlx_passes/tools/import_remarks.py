@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from rlx_passes.tools.diagnostics import Diagnostic, place_of
+from rlx_passes.reading.diagnostics import Diagnostic, place_of
 
 IMPORT = "convert-stablehlo-to-rlx"
 
@@ -18,7 +18,7 @@ def import_remarks(passes: Sequence[ModulePass]) -> Generator[list[Diagnostic]]:
     if not any(each.name == IMPORT for each in passes):
         yield remarks
         return
-    from rlx_passes.frontend.convert_stablehlo_to_rlx import listen
+    from rlx_passes.frontends.stablehlo.convert_stablehlo_to_rlx import listen
 
     def hear(op: Operation, reason: str) -> None:
         remarks.append(Diagnostic("remark", f"{op.name} stays: it {reason}", place_of(op)))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from rlx_passes.errors import PipelineError, did_you_mean
-from rlx_passes.pipeline.instantiate import spec_of
+from rlx_passes.core.errors import PipelineError, did_you_mean
+from rlx_passes.registry.instantiate import spec_of
 
 Print = Callable[[ModuleOp], str]
 

@@ -15,7 +15,7 @@ def version_line(tool: str) -> str:
 
 def dialects() -> str:
     """The registered dialects on one line."""
-    from rlx_passes.tools.dialects import tool_context
+    from rlx_passes.reading.dialects import tool_context
 
     return "Available Dialects: " + ", ".join(sorted(tool_context().registered_dialect_names))
 
@@ -29,7 +29,7 @@ def targets() -> str:
 
 def passes() -> str:
     """The passes: this package's with summary and options, then the names of all others."""
-    from rlx_passes.pipeline.instantiate import option_key
+    from rlx_passes.registry.instantiate import option_key
     from rlx_passes.universe import RLX_UNIVERSE, all_passes
 
     lines: list[str] = []

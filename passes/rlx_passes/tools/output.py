@@ -6,8 +6,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO
 
-from rlx_passes.errors import InputError
-from rlx_passes.files import write_whole
+from rlx_passes.core.errors import InputError
+from rlx_passes.core.files import write_whole
 
 STDOUT = "-"
 

@@ -17,11 +17,11 @@ from rlx_dialect.decompose import composite_ops, in_our_ops
 from rlx_dialect.ops import CustomOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function, is_optional, is_private, results_of
-from rlx_passes.lowering.hoist_prepare import PREPARE
-from rlx_passes.miss import Miss, listening
-from rlx_passes.numerics import difference, tolerance_of_whole
-from rlx_passes.rewrites import Rewrites, counting
-from rlx_passes.tools.diagnostics import Diagnostic, DiagnosticError, Place, place_of
+from rlx_passes.core.numerics import difference, tolerance_of_whole
+from rlx_passes.lowerings.hoist_prepare import PREPARE
+from rlx_passes.reading.diagnostics import Diagnostic, DiagnosticError, Place, place_of
+from rlx_passes.rewriting.miss import Miss, listening
+from rlx_passes.rewriting.rewrites import Rewrites, counting
 from rlx_passes.tools.random_arguments import DRAWS, Draw, random_arguments
 
 DIALECTS = ("rlx", "func", "arith", "tensor")

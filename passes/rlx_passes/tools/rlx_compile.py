@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rlx_passes.errors import RlxError
-from rlx_passes.tools.arguments import ArgumentParser, ModelOptions, UsageError, add_signature, words
+from rlx_passes.core.errors import RlxError, UsageError
+from rlx_passes.reading.model_options import ModelOptions
+from rlx_passes.tools.arguments import ArgumentParser, add_signature, words
 from rlx_passes.tools.rlx_opt import guarded
 
 if TYPE_CHECKING:
@@ -67,12 +68,12 @@ def _main(arguments: Sequence[str]) -> int:
     if not flags.output and not flags.print_pass_pipeline:
         raise UsageError("-o is missing: the folder that the bundle goes to")
 
-    from rlx_passes.frontend.naming import read_names
-    from rlx_passes.pipeline.instantiate import spec_of
-    from rlx_passes.pipeline.spec import print_pipeline
+    from rlx_passes.core.spec import print_pipeline
+    from rlx_passes.frontends.naming import read_names
     from rlx_passes.pipeline.stages import build_pipeline
     from rlx_passes.pipeline.target import load_target
-    from rlx_passes.tools.source import MODEL
+    from rlx_passes.reading.source import MODEL
+    from rlx_passes.registry.instantiate import spec_of
 
     passes = build_pipeline(
         load_target(flags.target),
@@ -90,16 +91,16 @@ def _main(arguments: Sequence[str]) -> int:
 
 
 def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int:
-    from rlx_passes.codegen.bundle import check_replaceable, write_bundle
+    from rlx_passes.bundle.folder import check_replaceable, write_bundle
     from rlx_passes.compiler import compile_module
-    from rlx_passes.tools.diagnostics import of_error
-    from rlx_passes.tools.dialects import tool_context
+    from rlx_passes.reading.diagnostics import of_error
+    from rlx_passes.reading.dialects import tool_context
+    from rlx_passes.reading.parsing import parse
+    from rlx_passes.reading.source import read_source
+    from rlx_passes.reading.verifying import verify
     from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
-    from rlx_passes.tools.parsing import parse
     from rlx_passes.tools.running import Runner
-    from rlx_passes.tools.source import read_source
-    from rlx_passes.tools.verifying import verify
 
     if flags.output == "-":
         raise UsageError("-o -: a bundle is a folder, which standard output cannot hold")

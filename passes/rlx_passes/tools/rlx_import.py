@@ -6,8 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from rlx_passes.errors import InputError
-from rlx_passes.tools.arguments import ArgumentParser, ModelOptions, UsageError
+from rlx_passes.core.errors import InputError, UsageError
+from rlx_passes.reading.model_options import ModelOptions
+from rlx_passes.tools.arguments import ArgumentParser
 from rlx_passes.tools.rlx_opt import guarded
 
 
@@ -60,9 +61,9 @@ def _main(arguments: Sequence[str]) -> int:
 
     from xdsl.printer import Printer
 
-    from rlx_passes.frontend.onnx import from_onnx
-    from rlx_passes.frontend.weights import write_safetensors
+    from rlx_passes.frontends.onnx import from_onnx
     from rlx_passes.tools.output import STDOUT, check_output, write_with
+    from rlx_passes.weights.writing import write_safetensors
 
     options = ModelOptions.of(flags)
     weights = flags.weights or ("" if flags.output == STDOUT else str(Path(flags.output).with_suffix(".safetensors")))

@@ -10,7 +10,7 @@ from functools import partial
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from rlx_passes.errors import RlxError
+from rlx_passes.core.errors import RlxError
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
 
-    from rlx_passes.tools.diagnostics import Diagnostic
+    from rlx_passes.reading.diagnostics import Diagnostic
+    from rlx_passes.reading.source import Source
     from rlx_passes.tools.instrument import Instruments
     from rlx_passes.tools.running import Runner
-    from rlx_passes.tools.source import Source
 
     Steps = Sequence[tuple[ModulePass, Sequence[ModulePass]]]
 
@@ -84,14 +84,14 @@ def _main(arguments: Sequence[str]) -> int:
         print(listing)
         return 0
 
-    from rlx_passes.pipeline.builder import create_passes
-    from rlx_passes.pipeline.composite import flatten
+    from rlx_passes.registry.composite import flatten
+    from rlx_passes.registry.instantiate import create_passes
 
     specs = with_signature(split.specs, flags)
     steps = [(pass_, flatten((pass_,))) for pass_ in create_passes(specs)]
     if flags.print_pass_pipeline:
-        from rlx_passes.pipeline.instantiate import spec_of
-        from rlx_passes.pipeline.spec import print_pipeline
+        from rlx_passes.core.spec import print_pipeline
+        from rlx_passes.registry.instantiate import spec_of
 
         print(print_pipeline(spec_of(part) for _, parts in steps for part in parts))
         return 0
@@ -104,7 +104,7 @@ def _listing(flags: argparse.Namespace) -> str:
     if flags.show_dialects:
         return listings.dialects()
     if flags.emit_irdl:
-        from rlx_dialect.irdl import irdl_text
+        from rlx_dialect.description.irdl import irdl_text
 
         return irdl_text()
     if flags.list_passes:
@@ -118,12 +118,13 @@ def _listing(flags: argparse.Namespace) -> str:
 
 
 def _process(flags: argparse.Namespace, steps: "Steps", known: frozenset[str]) -> int:
-    from rlx_passes.tools.arguments import ModelOptions, UsageError
+    from rlx_passes.core.errors import UsageError
+    from rlx_passes.reading.model_options import ModelOptions
+    from rlx_passes.reading.source import SPLIT, read_source
     from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
     from rlx_passes.tools.output import check_output, write_output
     from rlx_passes.tools.running import Runner
-    from rlx_passes.tools.source import SPLIT, read_source
 
     check_output(flags.output)
     dumps = Dumps.of(flags.before, flags.after, flags.before_all, flags.after_all, known)
@@ -156,13 +157,13 @@ class Job:
     context: "Context" = field(init=False)
 
     def __post_init__(self) -> None:
-        from rlx_passes.tools.dialects import tool_context
+        from rlx_passes.reading.dialects import tool_context
 
         self.context = tool_context(allow_unregistered=self.flags.allow_unregistered_dialect)
 
     def run(self, chunk: "Source") -> str | None:
         """The printed result of a chunk, or None after errors, which are printed or checked off here."""
-        from rlx_passes.tools.diagnostics import of_error
+        from rlx_passes.reading.diagnostics import of_error
         from rlx_passes.tools.import_remarks import import_remarks
 
         text, found = None, ()
@@ -177,8 +178,8 @@ class Job:
         return text
 
     def _transform(self, chunk: "Source") -> str:
-        from rlx_passes.tools.parsing import parse
-        from rlx_passes.tools.verifying import verify
+        from rlx_passes.reading.parsing import parse
+        from rlx_passes.reading.verifying import verify
 
         clock = self.instruments.clock
         with clock.measure("(parse)"):

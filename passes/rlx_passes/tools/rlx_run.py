@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rlx_passes.errors import InputError, did_you_mean
-from rlx_passes.tools.arguments import ArgumentParser, UsageError
+from rlx_passes.core.errors import InputError, UsageError, did_you_mean
+from rlx_passes.tools.arguments import ArgumentParser
 from rlx_passes.tools.rlx_opt import guarded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rlx_passes.codegen.bundle import TensorSpec
+    from rlx_passes.bundle.manifest import TensorSpec
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

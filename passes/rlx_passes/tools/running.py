@@ -10,14 +10,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from rlx_passes.errors import RlxError
+from rlx_passes.core.errors import RlxError
 from rlx_passes.pipeline.builder import REPORT, PassList
 from rlx_passes.pipeline.fusion import FusionPass
+from rlx_passes.reading.diagnostics import DiagnosticError, error
+from rlx_passes.reading.verifying import verify
 from rlx_passes.switches.environment import flag
-from rlx_passes.tools.diagnostics import DiagnosticError, error
 from rlx_passes.tools.fusion_lock import FusionLock
 from rlx_passes.tools.instrument import Instruments
-from rlx_passes.tools.verifying import verify
 
 if TYPE_CHECKING:
     from rlx_passes.tools.rewrite_check import RewriteCheck

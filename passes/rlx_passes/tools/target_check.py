@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from rlx_dialect.decompose import composite_ops
 from rlx_dialect.kinds import KINDS
-from rlx_passes.errors import PipelineError, TargetError, did_you_mean
-from rlx_passes.pipeline.extensions import foreign_kinds
-from rlx_passes.pipeline.fusion_target import FusionTarget
-from rlx_passes.pipeline.limits import NO_BOUND, UNBOUNDED, FusionLimits
-from rlx_passes.pipeline.policy import all_rows, claimable
-from rlx_passes.pipeline.spec import PassSpec
+from rlx_passes.budget.limits import NO_BOUND, UNBOUNDED, FusionLimits
+from rlx_passes.core.errors import PipelineError, TargetError, did_you_mean
+from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.target import load_target, read_target, target_files
+from rlx_passes.policy.extensions import foreign_kinds
+from rlx_passes.policy.fusion_target import FusionTarget
+from rlx_passes.policy.policy import all_rows, claimable
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
@@ -62,7 +62,7 @@ def _taken(options: Mapping[str, tuple[str, ...]], keys: Sequence[str]) -> tuple
 
 
 def _fault_of(spec: PassSpec) -> str:
-    from rlx_passes.pipeline.builder import create_passes
+    from rlx_passes.registry.instantiate import create_passes
 
     try:
         create_passes([spec])
@@ -72,7 +72,7 @@ def _fault_of(spec: PassSpec) -> str:
 
 
 def _lowering(target: FusionTarget) -> Iterator[str]:
-    from rlx_passes.lowering.forms import LoweringPass
+    from rlx_passes.lowerings.forms import LoweringPass
     from rlx_passes.universe import all_passes
 
     if target.lowering is None:

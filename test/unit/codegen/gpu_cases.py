@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.codegen import cuda, metal, rocm, wgpu
 from rlx_passes.codegen.emit import generator
-from rlx_passes.lowering.to_gpu import linalg_to_gpu
+from rlx_passes.lowerings.to_gpu import linalg_to_gpu
 from rlx_passes.pipeline.target import load_target
 
 Array = NDArray[Any]

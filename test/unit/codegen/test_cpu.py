@@ -17,13 +17,13 @@ from xdsl.dialects.builtin import BytesAttr, ModuleOp
 from rlx_dialect.ops import ArtifactOp
 from rlx_dialect.reference import run
 from rlx_dialect.signature import find_function
+from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen import cpu
-from rlx_passes.codegen.bundle import write_bundle
 from rlx_passes.codegen.emit import EmitPass, generator
-from rlx_passes.codegen.errors import CodegenError, ToolMissing
-from rlx_passes.lowering.hoist_prepare import HoistPreparePass
-from rlx_passes.lowering.to_linalg import lower_to_linalg
-from rlx_passes.numerics import difference
+from rlx_passes.core.errors import CodegenError, ToolMissing
+from rlx_passes.core.numerics import difference
+from rlx_passes.lowerings.hoist_prepare import HoistPreparePass
+from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.pipeline.target import builtin_targets
 from rlx_passes.runtime.program import load_bundle
 

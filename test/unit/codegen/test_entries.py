@@ -4,9 +4,9 @@ import pytest
 from gpu_cases import parse
 from xdsl.dialects.builtin import StringAttr
 
-from rlx_passes.codegen.bundle import Call, TensorSpec
+from rlx_passes.bundle.manifest import Call, TensorSpec
 from rlx_passes.codegen.entries import entry_specs
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.core.errors import CodegenError
 
 PREPARED = """
 func.func @f_prepare(%w: tensor<4x2xf32> {rlx.param = "w"}, %v: tensor<3xi8> {rlx.param = "v", rlx.dtype = "ui8"})

@@ -12,11 +12,11 @@ from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import FillOp
 
 from rlx_dialect.reference import run
-from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.frames import pad_frames
-from rlx_passes.lowering.to_linalg import lower_to_linalg
-from rlx_passes.numerics import difference
+from rlx_passes.core.numerics import difference
+from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.runtime.program import load_bundle
 
 CASES = {

@@ -9,9 +9,9 @@ import pytest
 from gpu_cases import CASES, CHIPS, artefacts, check_outputs, lowered
 from tools import need_module, need_program
 
-from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
-from rlx_passes.codegen.errors import CodegenError
+from rlx_passes.core.errors import CodegenError
 from rlx_passes.runtime.program import load_bundle
 
 NAMES = list(CASES)

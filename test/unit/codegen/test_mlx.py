@@ -23,13 +23,12 @@ from rlx_dialect.reference import run
 from rlx_dialect.shapes import DYNAMIC, of_type
 from rlx_dialect.signature import arguments_of
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.codegen.bundle import Bundle, read_bundle, write_bundle
+from rlx_passes.bundle.folder import Bundle, read_bundle, write_bundle
 from rlx_passes.codegen.emit import generator
-from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.mlx_source import LIBRARY, read_library
-from rlx_passes.lowering.to_mlx.convert import ConvertRlxToMlxPass
-from rlx_passes.lowering.to_mlx.dialect import MLX
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.core.errors import CodegenError, RunError, ToolMissing
+from rlx_passes.dialects.mlx import MLX
+from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.runtime.mlx import MlxProgram
 from rlx_passes.runtime.program import load_bundle
 

@@ -8,13 +8,12 @@ from tools import need_program
 from xdsl.dialects import func, gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 
+from rlx_passes.bundle.launch_plan import ALIGNMENT, Plan
 from rlx_passes.codegen.entries import entry_specs
-from rlx_passes.codegen.errors import BundleError
 from rlx_passes.codegen.planning import ConstantsFile, plan_of
-from rlx_passes.errors import Refusal
-from rlx_passes.lowering.to_gpu import linalg_to_gpu
+from rlx_passes.core.errors import BundleError, Refusal
+from rlx_passes.lowerings.to_gpu import linalg_to_gpu
 from rlx_passes.pipeline.target import load_target
-from rlx_passes.runtime.gpu_plan import ALIGNMENT, Plan
 
 
 @pytest.fixture(autouse=True)

@@ -11,17 +11,17 @@ from tools import need_module
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.codegen.bundle import Manifest, write_bundle
+from rlx_passes.bundle.folder import write_bundle
+from rlx_passes.bundle.manifest import Manifest
 from rlx_passes.codegen.emit import generator
-from rlx_passes.codegen.errors import CodegenError, ToolMissing
 from rlx_passes.codegen.tpu import TOPOLOGIES, compile_functions
-from rlx_passes.frontend.stablehlo.control_flow import CompositeOp
-from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.core.errors import CodegenError, RunError, ToolMissing
+from rlx_passes.dialects.stablehlo.control_flow import CompositeOp
+from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.pipeline.stages import build_pipeline
-from rlx_passes.runtime.errors import RunError
+from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
 from rlx_passes.runtime.xla import XlaFunction
-from rlx_passes.tools.dialects import tool_context
 
 MLP = """
 func.func @mlp(%x: tensor<4x8xf32> {rlx.input = "x"}, %w: tensor<8x16xf32> {rlx.prepared = "w_t"}, %b: tensor<16xf32> {rlx.param = "b"})

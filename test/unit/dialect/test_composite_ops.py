@@ -15,7 +15,7 @@ from xdsl.irdl import IRDLOperation
 from rlx_dialect.attributes import Activation
 from rlx_dialect.builder import Graph
 from rlx_dialect.decompose import composite_ops, decompose
-from rlx_dialect.doc_facts import accepted
+from rlx_dialect.description.facts import accepted
 from rlx_dialect.ops import ActivationBackwardOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import arguments_of, find_function

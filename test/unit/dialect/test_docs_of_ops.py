@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from xdsl.irdl import IRDLOperation
 
-from rlx_dialect.doc_facts import ONNX, STABLEHLO, refusals
-from rlx_dialect.docs import example_of, ops_page
+from rlx_dialect.description.facts import ONNX, STABLEHLO, refusals
+from rlx_dialect.description.page import example_of, ops_page
 from rlx_dialect.kinds import KINDS
 from rlx_dialect.ops import ALL_OPS, ArtifactOp
 

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Region, SSAValue
 
+from rlx_dialect.description.element_types import has_variants, variants
 from rlx_dialect.dtypes import numpy_dtype
-from rlx_dialect.element_types import has_variants, variants
 from rlx_dialect.ops import RlxOp
 from rlx_dialect.reference import Array, run
 from rlx_dialect.shapes import shaped

@@ -10,8 +10,8 @@ from tools import need_module
 
 from rlx_dialect.attributes import ScatterReduction
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.indexing import GatherNumbers, ScatterNumbers
 from rlx_dialect.reference import Array, run
+from rlx_dialect.shape_rules.indexing import GatherNumbers, ScatterNumbers
 
 RNG = np.random.default_rng(0)
 

@@ -18,8 +18,8 @@ from xdsl.ir import Attribute
 from xdsl.printer import Printer
 from xdsl.rewriter import Rewriter
 
-from rlx_dialect.doc_facts import accepted
-from rlx_dialect.irdl import irdl_text, obstacle
+from rlx_dialect.description.facts import accepted
+from rlx_dialect.description.irdl import irdl_text, obstacle
 from rlx_dialect.ops import ALL_OPS, ArtifactOp
 from rlx_dialect.ops.base import RlxOp
 

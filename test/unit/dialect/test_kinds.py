@@ -5,7 +5,7 @@ from xdsl.ir import Operation
 
 from rlx_dialect.kinds import KINDS, STANDARD, WITHOUT_OP, Form, kind_of, snake
 from rlx_dialect.ops import ALL_OPS
-from rlx_passes.pipeline.policy import claimable
+from rlx_passes.policy.policy import claimable
 
 
 def test_the_vocabulary_has_187_kinds():

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from rlx_dialect.dims import AxisSize, Dim, IndexSize, Size
 from rlx_dialect.known_sizes import KnownSizes, remembered_sizes, settled, size_in, sizes_of
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.tools.dialects import tool_context
+from rlx_passes.reading.dialects import tool_context
 
 PROGRAM = """
 func.func @main(%x: tensor<?x?x8xf32> {rlx.dims = ["b", "s", 8]}, %m: tensor<?x?xi1> {rlx.dims = ["s", "b"]},

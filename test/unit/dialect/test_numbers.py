@@ -21,8 +21,8 @@ from xdsl.printer import Printer
 from rlx_dialect.builder import Graph
 from rlx_dialect.canonicalize.folding import MOST_BYTES
 from rlx_dialect.constants import array_of
+from rlx_dialect.description.irdl import irdl_text
 from rlx_dialect.dtypes import DTYPES, element_type, numpy_dtype
-from rlx_dialect.irdl import irdl_text
 from rlx_dialect.ops import LoraMatMulOp
 from rlx_dialect.reference import Array, run
 from rlx_passes.simplify.canonicalize import CanonicalizePass

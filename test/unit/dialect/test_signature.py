@@ -16,10 +16,10 @@ from rlx_dialect.signature import (
     is_private,
     results_of,
 )
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.pipeline.spec import parse_pipeline
+from rlx_passes.core.spec import parse_pipeline
 from rlx_passes.pipeline.target import builtin_targets
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import create_passes
 
 PROGRAM = """
 func.func @main(%x: tensor<4x8xf32> {rlx.input = "tokens"}, %w: tensor<8x8xf32> {rlx.param = "w"},

@@ -14,7 +14,7 @@ from rlx_dialect.dims import Dim, Size, Symbol, Undecided
 from rlx_dialect.ops import ALL_OPS, ResizeOp, RlxOp
 from rlx_dialect.shapes import DYNAMIC, ShapeError, said, shaped
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.tools.dialects import tool_context
+from rlx_passes.reading.dialects import tool_context
 
 FILES = Path(__file__).parents[2] / "filecheck" / "dialect"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from programs import parse
 
-from rlx_dialect.doc_facts import accepted
+from rlx_dialect.description.facts import accepted
 from rlx_passes.printing import generic_text
 
 FILES = sorted(

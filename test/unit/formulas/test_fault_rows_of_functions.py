@@ -14,8 +14,8 @@ import rlx_passes
 from rlx_dialect.builder import Graph
 from rlx_dialect.dtypes import element_type, numpy_dtype
 from rlx_passes.codegen.cpu import generic_text
-from rlx_passes.lowering.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
-from rlx_passes.tools.dialects import tool_context
+from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.reading.dialects import tool_context
 
 Array = NDArray[Any]
 BACKENDS = tuple(DTYPES)

@@ -7,7 +7,7 @@ from accuracy import special_values
 from numpy_machine import NumPyMachine
 
 from rlx_dialect.formulas import F32, Num
-from rlx_passes.lowering.to_gpu.narrow import round_float
+from rlx_passes.lowerings.to_gpu.narrow import round_float
 
 
 @pytest.mark.parametrize(("cut", "half"), [(13, True), (16, False)])

@@ -8,12 +8,12 @@ from xdsl.passes import ModulePass
 from rlx_dialect import reference
 from rlx_dialect.signature import find_function
 from rlx_dialect.xdsl_repairs import verify_dominance
-from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
+from rlx_passes.expansion.lower_dot_general import LowerDotGeneralPass
 from rlx_passes.fusion.fuse_attention_block import FuseAttentionBlockPass
 from rlx_passes.fusion.fuse_matmul_bias_act import FuseMatMulBiasActPass
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
-from rlx_passes.fusion.lower_dot_general import LowerDotGeneralPass
-from rlx_passes.miss import MissRecord, collect_misses
+from rlx_passes.rewriting.miss import MissRecord, collect_misses
+from rlx_passes.simplify.dead_code_elimination import DeadCodeEliminationPass
 
 PIPELINE: tuple[ModulePass, ...] = (
     LowerDotGeneralPass(),

@@ -8,7 +8,7 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.builder import Graph
 from rlx_dialect.signature import find_function, find_input, find_param, results_of
-from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
+from rlx_passes.core.spec import parse_pipeline
 from rlx_passes.fusion.fuse_attention_block import FuseAttentionBlockPass
 from rlx_passes.fusion.fuse_matmul_bias_act import FuseMatMulBiasActPass
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
@@ -16,11 +16,11 @@ from rlx_passes.fusion.fuse_shared_input_matmul import FuseSharedInputMatMulPass
 from rlx_passes.fusion.fuse_swiglu import FuseSwiGLUPass
 from rlx_passes.fusion.fuse_swiglu_dual_matmul import FuseSwiGLUDualMatMulPass
 from rlx_passes.fusion.pack_attention_projections import PackAttentionProjectionsPass
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.pipeline.spec import parse_pipeline
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.report.counts import count
 from rlx_passes.report.fusion_report import FusionReport
+from rlx_passes.simplify.dead_code_elimination import DeadCodeEliminationPass
 
 FULL = """
 func.func @f(%x: tensor<4x15x384xf32>, %w: tensor<384x1536xf32>, %b: tensor<1536xf32>) -> tensor<4x15x1536xf32> {

@@ -8,7 +8,6 @@ from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import AdaNormKind
 from rlx_dialect.ops import AdaLayerNormOp, FusedTransformerLayerOp, GatedResidualOp, RmsNormOp
-from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
 from rlx_passes.fusion.fuse_ada_layer_norm import FuseAdaLayerNormPass
 from rlx_passes.fusion.fuse_attention_block import FuseAttentionBlockPass
 from rlx_passes.fusion.fuse_gated_residual import FuseGatedResidualPass
@@ -18,6 +17,7 @@ from rlx_passes.fusion.fuse_residual_rms_norm import FuseResidualRmsNormPass
 from rlx_passes.fusion.fuse_rms_norm_reshape import FuseRmsNormReshapePass
 from rlx_passes.fusion.fuse_transformer_layer import FuseTransformerLayerPass
 from rlx_passes.report.counts import count
+from rlx_passes.simplify.dead_code_elimination import DeadCodeEliminationPass
 
 X, V = "tensor<4x15x384xf32>", "tensor<384xf32>"
 RMS = f"""

@@ -12,14 +12,14 @@ from xdsl.passes import ModulePass
 from rlx_dialect import reference
 from rlx_dialect.ops import FusedConvBiasActOp, FusedSwiGLUOp, NarrowOp
 from rlx_dialect.signature import find_function
-from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
+from rlx_passes.expansion.unfuse import UnfusePass
 from rlx_passes.fusion.fuse_conv_affine_act import FuseConvAffineActPass
 from rlx_passes.fusion.fuse_conv_bias_act import FuseConvBiasActPass
 from rlx_passes.fusion.fuse_shared_input_matmul import FuseSharedInputMatMulPass
 from rlx_passes.fusion.fuse_swiglu import FuseSwiGLUPass
 from rlx_passes.fusion.fuse_swiglu_dual_matmul import FuseSwiGLUDualMatMulPass
-from rlx_passes.fusion.unfuse import UnfusePass
 from rlx_passes.report.counts import count
+from rlx_passes.simplify.dead_code_elimination import DeadCodeEliminationPass
 
 
 def nodes(module: ModuleOp) -> int:

@@ -14,12 +14,12 @@ from xdsl.utils.exceptions import VerifyException
 from rlx_dialect import RLX
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, FusedMatMulBiasActOp, FusedResidualLNOp
-from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
+from rlx_passes.expansion.unfuse import UnfusePass
 from rlx_passes.fusion.fuse_matmul_bias_act import FuseMatMulBiasActPass
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
-from rlx_passes.fusion.unfuse import UnfusePass
-from rlx_passes.patterns import run_patterns
 from rlx_passes.pipeline.entries import fuse_passes
+from rlx_passes.rewriting.patterns import run_patterns
+from rlx_passes.simplify.dead_code_elimination import DeadCodeEliminationPass
 
 
 def biased(lhs: str, rhs: str, product: str, bias: str, result: str = "", tail: str = "") -> str:

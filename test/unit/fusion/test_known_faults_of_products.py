@@ -8,7 +8,7 @@ from xdsl.dialects.func import ReturnOp
 
 from rlx_dialect import reference
 from rlx_dialect.ops import FusedConvBiasActOp, FusedResidualRmsNormOp, FusedSwiGLUOp, MatMulOp
-from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
+from rlx_passes.expansion.unfuse import UnfusePass
 from rlx_passes.fusion.fuse_conv_affine_act import FuseConvAffineActPass
 from rlx_passes.fusion.fuse_conv_bias_act import FuseConvBiasActPass
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
@@ -16,8 +16,8 @@ from rlx_passes.fusion.fuse_residual_rms_norm import FuseResidualRmsNormPass
 from rlx_passes.fusion.fuse_shared_input_matmul import FuseSharedInputMatMulPass
 from rlx_passes.fusion.fuse_swiglu import FuseSwiGLUPass
 from rlx_passes.fusion.fuse_swiglu_dual_matmul import FuseSwiGLUDualMatMulPass
-from rlx_passes.fusion.unfuse import UnfusePass
 from rlx_passes.pipeline.entries import fuse_passes
+from rlx_passes.simplify.dead_code_elimination import DeadCodeEliminationPass
 
 A, W, V = "tensor<4x8xf32>", "tensor<8x8xf32>", "tensor<8xf32>"
 

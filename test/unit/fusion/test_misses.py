@@ -6,9 +6,13 @@ from programs import parse
 from xdsl.context import Context
 
 from rlx_passes.fusion.fuse_matmul_bias_act import FuseMatMulBiasActPass
-from rlx_passes.miss import Miss, MissRecord, Reason, collect_misses
+from rlx_passes.rewriting.miss import Miss, MissRecord, Reason, collect_misses
 
-CASES = [case for case in lit_cases("fusion", "frontend/raising") if case.misses and case.name.endswith(":0")]
+CASES = [
+    case
+    for case in lit_cases("fusion", "expansion", "simplify/dead_code_elimination.mlir", "raising")
+    if case.misses and case.name.endswith(":0")
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -7,8 +7,8 @@ from math import inf, nan
 import pytest
 from xdsl.passes import ModulePass
 
-from rlx_passes.errors import PipelineError
-from rlx_passes.pipeline.instantiate import option_key
+from rlx_passes.core.errors import PipelineError
+from rlx_passes.registry.instantiate import option_key
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
 
 WRONG: dict[str, object] = {

@@ -10,13 +10,13 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWal
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.ops import ActivationOp, CastOp, MatMulOp
+from rlx_passes.expansion.unfuse import UnfusePass
 from rlx_passes.fusion.fuse_matmul_bias_act import FuseMatMulBiasActPass, MatMulBiasAct
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass, ResidualLN
-from rlx_passes.fusion.unfuse import UnfusePass
-from rlx_passes.legality import only_reader, require
-from rlx_passes.miss import Reason, collect_misses
-from rlx_passes.order import is_after, numbered, put_before
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
+from rlx_passes.rewriting.legality import only_reader, require
+from rlx_passes.rewriting.miss import Reason, collect_misses
+from rlx_passes.rewriting.order import is_after, numbered, put_before
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 
 def test_a_pattern_works_in_a_walker_of_xdsl():

@@ -9,10 +9,10 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.ops import FftOp
 from rlx_dialect.signature import find_function, results_of
+from rlx_passes.budget.io_gate import GraphIoProfile
+from rlx_passes.budget.io_profile import profile
 from rlx_passes.fusion.select_peaks_only_outputs import SelectPeaksOnlyOutputsPass
 from rlx_passes.pipeline.entries import fusion_passes_for_supported
-from rlx_passes.pipeline.io_gate import GraphIoProfile
-from rlx_passes.pipeline.io_profile import profile
 from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.target import load_target
 from rlx_passes.switches.environment import Environment

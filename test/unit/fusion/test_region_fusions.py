@@ -13,19 +13,19 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWal
 from rlx_dialect import reference
 from rlx_dialect.ops import ElementwiseRegionOp, TransformRegionOp
 from rlx_dialect.signature import find_function
-from rlx_passes.errors import PipelineError
-from rlx_passes.fusion.clip_elementwise_regions import ClipElementwiseRegionsPass
-from rlx_passes.fusion.decompose_fusion_regions import DecomposeFusionRegionsPass
+from rlx_passes.budget.limits import NO_BOUND
+from rlx_passes.core.errors import PipelineError
+from rlx_passes.expansion.clip_elementwise_regions import ClipElementwiseRegionsPass
+from rlx_passes.expansion.decompose_fusion_regions import DecomposeFusionRegionsPass
+from rlx_passes.expansion.lower_control_flow import LowerControlFlowPass
+from rlx_passes.expansion.unfuse_elementwise_regions import UnfuseElementwiseRegion, UnfuseElementwiseRegionsPass
 from rlx_passes.fusion.fuse_batch_preprocess import FuseBatchPreprocessPass
 from rlx_passes.fusion.fuse_region_prologue import FuseRegionProloguePass
-from rlx_passes.fusion.lower_control_flow import LowerControlFlowPass
 from rlx_passes.fusion.mark_batch_slice_regions import MarkBatchSliceRegionsPass
 from rlx_passes.fusion.mark_elementwise_regions import MarkElementwiseRegion, MarkElementwiseRegionsPass
 from rlx_passes.fusion.mark_transform_regions import MarkTransformRegionsPass
-from rlx_passes.fusion.unfuse_elementwise_regions import UnfuseElementwiseRegion, UnfuseElementwiseRegionsPass
-from rlx_passes.patterns import run_patterns
 from rlx_passes.pipeline.entries import fuse_passes
-from rlx_passes.pipeline.limits import NO_BOUND
+from rlx_passes.rewriting.patterns import run_patterns
 
 MARK = MarkElementwiseRegionsPass()
 UNBOUNDED = MarkElementwiseRegionsPass(max_elementwise_steps=NO_BOUND, max_elementwise_inputs=NO_BOUND)

@@ -19,8 +19,7 @@ from rlx_dialect.attributes import COMMUTATIVE, BinaryKind
 from rlx_dialect.ops import BinaryOp
 from rlx_dialect.ops.base import i64_attr
 from rlx_dialect.shapes import shaped
-from rlx_passes.frontend.raising.canonicalize_broadcasts import CanonicalizeBroadcastsPass
-from rlx_passes.fusion.dead_code_elimination import DeadCodeEliminationPass
+from rlx_passes.expansion.unfuse import UnfusePass
 from rlx_passes.fusion.fuse_ada_layer_norm import FuseAdaLayerNormPass
 from rlx_passes.fusion.fuse_attention_block import FuseAttentionBlockPass
 from rlx_passes.fusion.fuse_conv_affine_act import FuseConvAffineActPass
@@ -34,7 +33,8 @@ from rlx_passes.fusion.fuse_shared_input_matmul import FuseSharedInputMatMulPass
 from rlx_passes.fusion.fuse_swiglu import FuseSwiGLUPass
 from rlx_passes.fusion.fuse_swiglu_dual_matmul import FuseSwiGLUDualMatMulPass
 from rlx_passes.fusion.fuse_transformer_layer import FuseTransformerLayerPass
-from rlx_passes.fusion.unfuse import UnfusePass
+from rlx_passes.raising.canonicalize_broadcasts import CanonicalizeBroadcastsPass
+from rlx_passes.simplify.dead_code_elimination import DeadCodeEliminationPass
 
 LATER = ("ada_layer_norm", "gated_residual")
 FUSE: tuple[ModulePass, ...] = (
@@ -72,7 +72,9 @@ def file_of(case: LitCase) -> str:
     return case.name.split("/")[-1].split(":")[0]
 
 
-CASES = [case for case in lit_cases("fusion") if case.name.endswith(":0")]
+CASES = [
+    case for case in lit_cases("fusion", "expansion", "simplify/dead_code_elimination.mlir") if case.name.endswith(":0")
+]
 
 
 def run(module: ModuleOp, passes: Sequence[ModulePass]) -> ModuleOp:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.spec import parse_pipeline
-from rlx_passes.tools.dialects import tool_context
-from rlx_passes.tools.parsing import parse
-from rlx_passes.tools.source import Source
+from rlx_passes.core.spec import parse_pipeline
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.reading.parsing import parse
+from rlx_passes.reading.source import Source
+from rlx_passes.registry.instantiate import create_passes
 
 TARGETS = ("cpu", "metal", "mlx", "wgpu", "cuda", "rocm", "tpu")
 

@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_passes.frontend.onnx.rules import einsum, products
+from rlx_passes.frontends.onnx.rules import einsum, products
 
 OPS = {*products.RULES, *einsum.RULES}
 CASES = cases_of(*(op for op in sorted(OPS) if "." not in op))

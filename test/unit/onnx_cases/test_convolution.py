@@ -6,7 +6,7 @@ from one_op import evaluate, normal
 from onnx_cases import Case, cases_of, check_import, sized
 
 from rlx_dialect.ops import Im2ColOp, PoolConfig
-from rlx_passes.frontend.onnx.rules import convolution
+from rlx_passes.frontends.onnx.rules import convolution
 
 CASES = cases_of(*sorted(convolution.RULES))
 SIZES = {

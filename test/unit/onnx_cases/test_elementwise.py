@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, foreign, sized
 
-from rlx_passes.frontend.onnx.rules import arithmetic, elementwise
+from rlx_passes.frontends.onnx.rules import arithmetic, elementwise
 
 OPS = {*arithmetic.RULES, *elementwise.RULES}
 CASES = cases_of(*sorted(OPS))

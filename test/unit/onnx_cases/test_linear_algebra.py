@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_passes.frontend.onnx.rules import linear_algebra
+from rlx_passes.frontends.onnx.rules import linear_algebra
 
 CASES = cases_of(*sorted(linear_algebra.RULES))
 UNSUPPORTED: dict[str, str] = {}

@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, foreign, sized
 
-from rlx_passes.frontend.onnx.rules import filling, movement, parts, shape, sizes
+from rlx_passes.frontends.onnx.rules import filling, movement, parts, shape, sizes
 
 OPS = {*filling.RULES, *movement.RULES, *parts.RULES, *shape.RULES, *sizes.RULES}
 CASES = cases_of(*sorted(OPS))

@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_passes.frontend.onnx.rules import channel_norms, normalization
+from rlx_passes.frontends.onnx.rules import channel_norms, normalization
 
 WITHOUT_CASES = {"SimplifiedLayerNormalization", "com.microsoft.SimplifiedLayerNormalization"}
 OPS = {*channel_norms.RULES, *normalization.RULES} - WITHOUT_CASES

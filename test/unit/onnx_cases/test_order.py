@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, foreign, sized
 
-from rlx_passes.frontend.onnx.rules import order
+from rlx_passes.frontends.onnx.rules import order
 
 CASES = cases_of(*sorted(order.RULES))
 UNSUPPORTED = foreign(CASES)

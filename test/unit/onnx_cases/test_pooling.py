@@ -4,7 +4,7 @@ import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 from tolerances import Tolerance
 
-from rlx_passes.frontend.onnx.rules import pooling
+from rlx_passes.frontends.onnx.rules import pooling
 
 WITHOUT_CASES = {"GlobalLpPool"}
 CASES = cases_of(*sorted({*pooling.RULES} - WITHOUT_CASES))

@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, foreign, sized
 
-from rlx_passes.frontend.onnx.rules import quantization
+from rlx_passes.frontends.onnx.rules import quantization
 
 CASES = cases_of(*sorted(quantization.RULES))
 UNSUPPORTED: dict[str, str] = foreign(CASES)

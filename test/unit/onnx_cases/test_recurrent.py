@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_passes.frontend.onnx.rules import recurrent
+from rlx_passes.frontends.onnx.rules import recurrent
 
 CASES = cases_of(*sorted(recurrent.RULES))
 UNSUPPORTED: dict[str, str] = {}

@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_passes.frontend.onnx.rules import reductions
+from rlx_passes.frontends.onnx.rules import reductions
 
 CASES = cases_of(*sorted(reductions.RULES))
 

@@ -3,7 +3,7 @@
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
-from rlx_passes.frontend.onnx.rules import resize
+from rlx_passes.frontends.onnx.rules import resize
 
 CASES = cases_of(*sorted(resize.RULES))
 RATIO = "keep_aspect_ratio_policy '{}' of dims [?, ?]"

@@ -7,8 +7,8 @@ import pytest
 from onnx_cases import Case, cases_of, check_import, sized
 
 from rlx_dialect.reference import run
-from rlx_passes.frontend.onnx.importer import import_model
-from rlx_passes.frontend.onnx.rules import spectral
+from rlx_passes.frontends.onnx.importer import import_model
+from rlx_passes.frontends.onnx.rules import spectral
 
 CASES = cases_of(*sorted(spectral.RULES))
 UNSUPPORTED: dict[str, str] = {}

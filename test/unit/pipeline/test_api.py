@@ -19,9 +19,9 @@ from rlx_passes import (
     supported_for_target,
     supports_op,
 )
+from rlx_passes.budget.limits import UNBOUNDED
 from rlx_passes.pipeline.builder import PassList
 from rlx_passes.pipeline.entries import fuse_passes
-from rlx_passes.pipeline.limits import UNBOUNDED
 from rlx_passes.pipeline.target import builtin_targets
 
 NAMES = (

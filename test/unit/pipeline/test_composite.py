@@ -5,21 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from rlx_passes.errors import PipelineError
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.pipeline.conditions import Row
+from rlx_passes.budget.limits import FusionLimits
+from rlx_passes.core.errors import PipelineError
+from rlx_passes.core.spec import PassSpec, parse_pipeline, parse_spec, print_pipeline
 from rlx_passes.pipeline.entries import fuse_passes, fusion_passes, fusion_passes_for_supported
-from rlx_passes.pipeline.flags import FusionFlags
 from rlx_passes.pipeline.fusion import FusionPass
-from rlx_passes.pipeline.instantiate import option_key, spec_of
-from rlx_passes.pipeline.limits import FusionLimits
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.policy import LOWERINGS, POLICY
 from rlx_passes.pipeline.row_options import DEFAULT_TUNING, SOURCES, Tuning, row_spec
-from rlx_passes.pipeline.spec import PassSpec, parse_pipeline, parse_spec, print_pipeline
 from rlx_passes.pipeline.stages import STAGES, stage_specs
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.policy.conditions import Row
+from rlx_passes.policy.flags import FusionFlags
+from rlx_passes.policy.policy import LOWERINGS, POLICY
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import create_passes, option_key, spec_of
 from rlx_passes.switches import environment
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from rlx_passes.pipeline.limits import UNBOUNDED
+from rlx_passes.budget.limits import UNBOUNDED
 from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.target import builtin_targets, load_target
 from rlx_passes.switches import environment

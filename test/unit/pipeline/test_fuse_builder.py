@@ -3,10 +3,10 @@
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.xdsl_repairs import parse_module
+from rlx_passes.budget.limits import FusionLimits
 from rlx_passes.pipeline.builder import Fuse
-from rlx_passes.pipeline.context import fresh_context
-from rlx_passes.pipeline.limits import FusionLimits
 from rlx_passes.pipeline.options import FusionOptions
+from rlx_passes.registry.context import fresh_context
 from rlx_passes.switches import environment
 
 TWO_READERS = """

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import f32, i1, i32
 
 from rlx_passes.codegen.emit import generator
 from rlx_passes.compiler import artefacts
-from rlx_passes.errors import TargetError
-from rlx_passes.lowering.to_gpu.storage import kept_types, storage_names
+from rlx_passes.core.errors import TargetError
+from rlx_passes.lowerings.to_gpu.storage import kept_types, storage_names
 from rlx_passes.pipeline.stages import build_pipeline
 from rlx_passes.pipeline.target import load_target
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rlx_passes.budget.limits import GPU_NATIVE, FusionLimits
 from rlx_passes.pipeline.builder import Fuse, PassList
 from rlx_passes.pipeline.entries import (
     fk_passes_after_elementwise_regions,
@@ -16,11 +17,10 @@ from rlx_passes.pipeline.entries import (
     fusion_passes,
     fusion_passes_for_supported,
 )
-from rlx_passes.pipeline.fusion_target import FusionTarget
-from rlx_passes.pipeline.limits import GPU_NATIVE, FusionLimits
 from rlx_passes.pipeline.options import FusionOptions
-from rlx_passes.pipeline.policy import POLICY
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.policy.fusion_target import FusionTarget
+from rlx_passes.policy.policy import POLICY
 from rlx_passes.switches import environment
 from rlx_passes.switches.original import original_name
 

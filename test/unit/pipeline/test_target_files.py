@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from rlx_passes.errors import TargetError
-from rlx_passes.pipeline.limits import FusionLimits
-from rlx_passes.pipeline.spec import parse_spec
+from rlx_passes.budget.limits import FusionLimits
+from rlx_passes.core.errors import TargetError
+from rlx_passes.core.spec import parse_spec
 from rlx_passes.pipeline.target import builtin_targets, load_target
 
 OWN = """

@@ -11,7 +11,7 @@ ALLOWED = {
     ("rlx_passes/codegen/metal.py", "metal"): "how a version of the language begins",
     ("rlx_passes/codegen/tpu.py", "cpu"): "a platform of JAX",
     ("rlx_passes/codegen/tpu_worker.py", "tpu"): "a platform of JAX",
-    ("rlx_passes/lowering/to_mlx/dialect.py", "mlx"): "the name of a dialect",
+    ("rlx_passes/dialects/mlx.py", "mlx"): "the name of a dialect",
     ("rlx_passes/universe.py", "mlx"): "the name of a dialect",
     ("rlx_passes/pipeline/options.py", "metal"): "entry points that are called after a target",
     ("rlx_passes/pipeline/options.py", "wgpu"): "entry points that are called after a target",

@@ -8,14 +8,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms.canonicalize import CanonicalizePass
 
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.errors import InputError
-from rlx_passes.miss import MissRecord, Reason
+from rlx_passes.core.errors import InputError
 from rlx_passes.pipeline.builder import Fuse
-from rlx_passes.pipeline.context import fresh_context
 from rlx_passes.pipeline.target import load_target
+from rlx_passes.registry.context import fresh_context
 from rlx_passes.report.counts import count
 from rlx_passes.report.fusion_report import FusionReport, reporting
 from rlx_passes.report.snapshot import snapshot
+from rlx_passes.rewriting.miss import MissRecord, Reason
 from rlx_passes.switches import environment
 
 MLP = """

@@ -10,13 +10,12 @@ import pytest
 from programs import context, parse
 from tools import need_module
 
-from rlx_passes.codegen.bundle import write_bundle
+from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
-from rlx_passes.codegen.errors import BundleError
-from rlx_passes.lowering.hoist_prepare import HoistPreparePass
-from rlx_passes.lowering.to_linalg import lower_to_linalg
+from rlx_passes.core.errors import BundleError, RunError
+from rlx_passes.lowerings.hoist_prepare import HoistPreparePass
+from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.runtime.cpu import CpuProgram
-from rlx_passes.runtime.errors import RunError
 from rlx_passes.runtime.program import load_bundle
 
 TEXT = """

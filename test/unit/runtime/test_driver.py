@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from tools import need_program
 
-from rlx_passes.codegen.bundle import Bundle, Call, Entry, Manifest, TensorSpec, read_bundle, write_bundle
-from rlx_passes.errors import RlxError
+from rlx_passes.bundle.folder import Bundle, read_bundle, write_bundle
+from rlx_passes.bundle.launch_plan import Buffer, LaunchStep, Plan
+from rlx_passes.bundle.manifest import Call, Entry, Manifest, TensorSpec
+from rlx_passes.core.errors import RlxError, RunError
 from rlx_passes.runtime.cuda import CUDA, CudaProgram
-from rlx_passes.runtime.errors import RunError
-from rlx_passes.runtime.gpu_plan import Buffer, LaunchStep, Plan
 from rlx_passes.runtime.program import load_bundle
 from rlx_passes.runtime.rocm import HIP
 

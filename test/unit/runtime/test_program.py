@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rlx_passes.codegen.bundle import Bundle, Call, Entry, Manifest, TensorSpec, write_bundle
+from rlx_passes.bundle.folder import Bundle, write_bundle
+from rlx_passes.bundle.manifest import Call, Entry, Manifest, TensorSpec
+from rlx_passes.core.errors import RunError
 from rlx_passes.pipeline.target import builtin_targets
 from rlx_passes.runtime import program
-from rlx_passes.runtime.errors import RunError
 from rlx_passes.runtime.program import Program, load_bundle, program_class
 
 Array = NDArray[Any]

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.builder import Graph
-from rlx_dialect.doc_facts import accepted
+from rlx_dialect.description.facts import accepted
 from rlx_dialect.dtypes import element_type, numpy_dtype
 from rlx_dialect.ops import ALL_OPS, ArtifactOp, ControlOp, RlxOp, YieldOp
 from rlx_dialect.reference import Array, run

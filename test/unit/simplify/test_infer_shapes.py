@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
-from rlx_dialect.doc_facts import accepted
+from rlx_dialect.description.facts import accepted
 from rlx_dialect.ops import RlxOp
 from rlx_dialect.shapes import DYNAMIC, compatible, shaped
 from rlx_dialect.xdsl_repairs import retype, verify_dominance

@@ -17,10 +17,11 @@ import rlx_passes
 from rlx_dialect.ops import ArtifactOp
 from rlx_dialect.reference import run
 from rlx_dialect.xdsl_repairs import parse_module
-from rlx_passes.codegen.bundle import MANIFEST, Bundle, Call, Entry, Manifest, TensorSpec, read_bundle
-from rlx_passes.pipeline.context import fresh_context
-from rlx_passes.pipeline.spec import parse_pipeline
+from rlx_passes.bundle.folder import Bundle, read_bundle
+from rlx_passes.bundle.manifest import MANIFEST, Call, Entry, Manifest, TensorSpec
+from rlx_passes.core.spec import parse_pipeline
 from rlx_passes.pipeline.target import load_target
+from rlx_passes.registry.context import fresh_context
 from rlx_passes.runtime import program as runtime
 from rlx_passes.runtime.program import Program
 from rlx_passes.tools import rlx_compile, rlx_run

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 from tools import need_module
 
-from rlx_passes.codegen.bundle import read_bundle
-from rlx_passes.pipeline.instantiate import spec_of
-from rlx_passes.pipeline.spec import print_pipeline
+from rlx_passes.bundle.folder import read_bundle
+from rlx_passes.core.spec import print_pipeline
 from rlx_passes.pipeline.stages import build_pipeline
+from rlx_passes.registry.instantiate import spec_of
 from rlx_passes.tools import rlx_compile, rlx_opt, rlx_run
 
 STABLEHLO = """

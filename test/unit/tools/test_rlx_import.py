@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from tools import need_module
 
-from rlx_passes.runtime.params import read_params
 from rlx_passes.tools import rlx_compile, rlx_import, rlx_opt, rlx_run
+from rlx_passes.weights.reading import read_params
 
 need_module("onnx")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rlx_passes.pipeline.builder import create_passes
-from rlx_passes.pipeline.composite import flatten
-from rlx_passes.pipeline.spec import parse_pipeline
+from rlx_passes.core.spec import parse_pipeline
+from rlx_passes.registry.composite import flatten
+from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.tools.rlx_opt import main
 
 ROOT = Path(__file__).parents[3]

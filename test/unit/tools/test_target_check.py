@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rlx_dialect.ops import WelchPeaksOp
-from rlx_passes.lowering.to_linalg.convert import ConvertRlxToLinalgPass
+from rlx_passes.lowerings.to_linalg.convert import ConvertRlxToLinalgPass
 from rlx_passes.pipeline.target import builtin_targets, load_target
 from rlx_passes.tools.rlx_opt import main
 from rlx_passes.tools.target_check import check_target, print_target

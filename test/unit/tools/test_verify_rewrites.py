@@ -18,12 +18,12 @@ from rlx_dialect.constants import splat
 from rlx_dialect.ops import BinaryOp, FusedMatMulBiasActOp, MatMulOp
 from rlx_dialect.signature import find_function, keep_results
 from rlx_dialect.xdsl_repairs import parse_module
+from rlx_passes.core.numerics import tolerance_of_whole
 from rlx_passes.fusion.fuse_matmul_bias_act import FuseMatMulBiasActPass
-from rlx_passes.legality import only_reader
-from rlx_passes.numerics import tolerance_of_whole
-from rlx_passes.patterns import Fusion, FusionPattern, run_patterns
-from rlx_passes.tools.diagnostics import DiagnosticError, Place
-from rlx_passes.tools.dialects import tool_context
+from rlx_passes.reading.diagnostics import DiagnosticError, Place
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.rewriting.legality import only_reader
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_passes.tools.instrument import Dumps, Instruments
 from rlx_passes.tools.random_arguments import DRAWS, random_arguments
 from rlx_passes.tools.running import Runner

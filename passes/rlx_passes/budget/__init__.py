@@ -1,0 +1,1 @@
+"""Bounds on regions and prices of launches and transfers, which targets set and fusions keep to."""

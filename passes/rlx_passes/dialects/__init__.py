@@ -1,0 +1,1 @@
+"""Dialects beside RLX: StableHLO with CHLO and Shardy, MLX."""

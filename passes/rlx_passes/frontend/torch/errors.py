@@ -1,7 +1,0 @@
-"""What goes wrong while a PyTorch module is read."""
-
-from rlx_passes.errors import RlxError
-
-
-class TorchError(RlxError):
-    """A module that cannot be read, with what is in its way and where it stands."""

@@ -1,0 +1,77 @@
+"""Which op a failure is about. What makes kernels sees loops, not ops of the program, so each kind of op is tried by itself."""
+
+from collections.abc import Callable
+
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from rlx_dialect.ops import RlxOp
+from rlx_dialect.shapes import shaped
+from rlx_passes.core.errors import Refusal
+from rlx_passes.lowerings.forms import GPU_KERNELS
+from rlx_passes.rewriting.conversion import Advice, placed
+
+SHOWN = 6
+"""Lines of another tool's text."""
+
+Lower = Callable[[ModuleOp], None]
+
+
+def blamed(module: ModuleOp, fault: Exception, lower: Lower, advice: Advice) -> Refusal:
+    """The refusal of the first op of `module` that `lower` fails on by itself; of the first function where each passes."""
+    functions = [op for op in module.ops if isinstance(op, FuncOp)]
+    ops = [op for function in functions for op in function.walk() if isinstance(op, RlxOp) and _stands_alone(op)]
+    tried: set[str] = set()
+    for op in sorted(ops, key=_unlikely):
+        alone = _alone(op)
+        if (text := str(alone)) in tried:
+            continue
+        tried.add(text)
+        try:
+            lower(alone)
+        except Exception as own:
+            return placed(_reason(own), op, advice)
+    whole = _reason(fault)
+    return Refusal(whole.reason, "compile its parts by themselves", what="the program", op=next(iter(functions), None))
+
+
+def _stands_alone(op: Operation) -> bool:
+    return bool(op.results) and isinstance(op.parent_op(), FuncOp)
+
+
+def _unlikely(op: Operation) -> bool:
+    """Regions and sizes of run time are what fails most often: those come first."""
+    return not op.regions and all(_is_static(value) for value in (*op.operands, *op.results))
+
+
+def _is_static(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType) and shaped(value).static
+
+
+def _alone(op: Operation) -> ModuleOp:
+    """A function that does `op` on its arguments, and on constants where it does so in the program."""
+    block = Block()
+    given: dict[SSAValue, SSAValue] = {}
+    for value in dict.fromkeys(op.operands):
+        if isinstance(value.owner, ConstantOp):
+            constant = value.owner.clone()
+            block.add_op(constant)
+            given[value] = constant.result
+        else:
+            given[value] = block.insert_arg(value.type, len(block.args))
+    copy = op.clone(given)
+    block.add_ops([copy, ReturnOp(*copy.results)])
+    types = ([argument.type for argument in block.args], list(copy.result_types))
+    return ModuleOp([FuncOp("alone", types, Region(block))])
+
+
+def _reason(fault: Exception) -> Refusal:
+    """What went wrong: one line, and below it the head of what another tool said."""
+    if isinstance(fault, Refusal) and fault.op is not None:
+        return Refusal(fault.reason, fault.advice)
+    text, advice = (fault.reason, fault.advice) if isinstance(fault, Refusal) else (str(fault), "")
+    head, *rest = text.splitlines() or [""]
+    form = f"has no form in {GPU_KERNELS}"
+    return Refusal("\n".join((f"{form}: {head.rstrip(':')}" if head else form, *rest[:SHOWN])), advice)

@@ -1,0 +1,127 @@
+"""From linalg on tensors to parallel loops over memrefs, by mlir-opt."""
+
+from collections.abc import Iterator
+from typing import cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects import arith, builtin, func, memref, scf, tensor
+from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, TensorType
+from xdsl.dialects.linalg.ops import FillOp
+from xdsl.ir import Attribute
+
+from rlx_dialect.constants import is_splat
+from rlx_dialect.xdsl_repairs import RlxParser
+from rlx_passes.core.dtypes import numpy_dtype
+from rlx_passes.core.errors import Refusal
+from rlx_passes.core.toolchain import mlir_opt
+
+_TO_LOOPS = (
+    "inline",
+    # No CSE before bufferization: two users of one fill would each get a copy of it, where each could fill its own buffer.
+    "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize)",
+    "eliminate-empty-tensors",
+    "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}",
+    "func.func(convert-linalg-to-parallel-loops,lower-affine)",
+    "canonicalize,cse",
+)
+_FUSE = ("func.func(scf-parallel-loop-fusion)", "canonicalize,cse")
+"""Neighbouring loops over one range become one kernel: a product with its start value and its epilogue, say."""
+
+
+class Constants:
+    """
+    Tensor constants taken out of a module.
+
+    They travel as extra arguments of their function, so that no tool prints or parses their bytes: `values[f]` are the
+    constants of function `f`, in the order of its last arguments.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[str, list[DenseIntOrFPElementsAttr]] = {}
+
+    @staticmethod
+    def extract(module: ModuleOp) -> "Constants":
+        """Take the tensor constants out of `module`, in place. One with equal elements becomes a fill."""
+        found = Constants()
+        for function in _functions(module):
+            found._extract_from(function)
+        return found
+
+    def _extract_from(self, function: func.FuncOp) -> None:
+        mine: list[DenseIntOrFPElementsAttr] = []
+        for op in list(function.walk()):
+            if not isinstance(op, arith.ConstantOp) or not isinstance(op.result.type, TensorType):
+                continue
+            type_ = cast("TensorType[Attribute]", op.result.type)  # pyright: ignore[reportUnknownMemberType]
+            if not isinstance(op.value, DenseIntOrFPElementsAttr):
+                raise Refusal(f"a constant of kind '{op.value.name}' cannot be compiled; write it as dense<...>")
+            if is_splat(op.value) or 0 in type_.get_shape():
+                _replace_by_fill(op, op.value, type_)
+                continue
+            argument = function.body.block.insert_arg(type_, len(function.body.block.args))
+            op.result.replace_all_uses_with(argument)
+            op.detach()
+            op.erase()
+            mine.append(op.value)
+        self.values[function.sym_name.data] = mine
+        function.update_function_type()
+        given = list(function.arg_attrs.data) if function.arg_attrs else []
+        given += [DictionaryAttr({})] * (len(function.body.block.args) - len(given))
+        # Arguments are the caller's: bufferization must copy before it writes.
+        read_only = {"bufferization.writable": BoolAttr.from_bool(False)}
+        function.arg_attrs = builtin.ArrayAttr(DictionaryAttr({**one.data, **read_only}) for one in given)
+
+
+def _replace_by_fill(op: arith.ConstantOp, value: DenseIntOrFPElementsAttr, type_: "TensorType[Attribute]") -> None:
+    block = op.parent
+    if block is None:
+        return
+    empty = tensor.EmptyOp([], type_)
+    block.insert_ops_before([empty], op)
+    filled = empty.tensor
+    if (element := next(iter(value.iter_attrs()), None)) is not None:
+        scalar = arith.ConstantOp(element)
+        fill = FillOp([scalar.result], [empty.tensor], [type_])
+        block.insert_ops_before([scalar, fill], op)
+        filled = fill.results[0]
+    op.result.replace_all_uses_with(filled)
+    op.detach()
+    op.erase()
+
+
+def _functions(module: ModuleOp) -> Iterator[func.FuncOp]:
+    for op in list(module.ops):
+        if isinstance(op, func.FuncOp) and op.body.blocks:
+            yield op
+
+
+def to_loops(text: str, *, fuse: bool) -> ModuleOp:
+    """
+    A module of loops over memrefs that does what the module in `text`, linalg on tensors without tensor constants, does.
+
+    With `fuse`, neighbouring parallel loops that may become one do.
+    """
+    return parse_generic(mlir_opt(text, ",".join((*_TO_LOOPS, *(_FUSE if fuse else ())))))
+
+
+def parse_generic(text: str) -> ModuleOp:
+    """The module that mlir-opt printed; ops that xDSL does not have stay unregistered."""
+    context = Context(allow_unregistered=True)
+    for dialect in (builtin.Builtin, arith.Arith, func.Func, memref.MemRef, scf.Scf):
+        context.load_dialect(dialect)
+    module = RlxParser(context, text).parse_module()
+    for op in module.walk():
+        if isinstance(op, arith.TruncIOp):
+            op.properties.pop("overflowFlags", None)  # xDSL's op does not have it
+    return module
+
+
+def constant_bytes(value: DenseIntOrFPElementsAttr, stored: Attribute) -> bytes:
+    """The elements of a constant as the bytes of a buffer of `stored` elements."""
+    element = value.get_element_type()
+    if element == builtin.i1:
+        return (np.frombuffer(value.data.data, np.uint8) != 0).astype(np.int32).tobytes()
+    if element == stored:
+        return value.data.data
+    return np.frombuffer(value.data.data, numpy_dtype(str(element))).astype(numpy_dtype(str(stored))).tobytes()

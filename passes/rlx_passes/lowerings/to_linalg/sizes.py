@@ -1,0 +1,125 @@
+"""Sizes of lowered tensors, as code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import cast
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from rlx_dialect import dims as expressions
+from rlx_dialect.known_sizes import own_sizes
+from rlx_dialect.ops import RlxOp
+from rlx_dialect.shapes import Dims, said
+from rlx_passes.rewriting.conversion import Emitter
+
+Size = int | SSAValue
+"""A static size, or an index value that holds one."""
+
+Sizes = tuple[Size, ...]
+
+_ARITHMETIC = {
+    "+": arith.AddiOp,
+    "-": arith.SubiOp,
+    "*": arith.MuliOp,
+    "//": arith.DivUIOp,
+    "max": arith.MaxSIOp,
+    "min": arith.MinSIOp,
+}
+
+
+def tensor_type(value: SSAValue) -> TensorType[Attribute]:
+    return cast("TensorType[Attribute]", value.type)
+
+
+def dim_of(size: Size) -> int:
+    """The dim of a type for a size: itself, or `?`."""
+    return size if isinstance(size, int) else DYNAMIC_INDEX
+
+
+@dataclass
+class SizeBuilder(Emitter):
+    """
+    Builds sizes at the end of `block`, each read once.
+
+    `values` maps each value of the program to its lowered form.
+    """
+
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    _sizes: dict[tuple[SSAValue, int], SSAValue] = field(default_factory=dict[tuple[SSAValue, int], SSAValue])
+    _indices: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Put `op` at the end of the block; its first result."""
+        return self(op)
+
+    def index(self, value: int) -> SSAValue:
+        """An index constant, one per value."""
+        if value not in self._indices:
+            self._indices[value] = self.emit(arith.ConstantOp(IntegerAttr(value, IndexType())))
+        return self._indices[value]
+
+    def size(self, value: SSAValue, axis: int) -> Size:
+        """The size of one axis of a lowered tensor."""
+        dim = tensor_type(value).get_shape()[axis]
+        if dim != DYNAMIC_INDEX:
+            return dim
+        if (value, axis) not in self._sizes:
+            self._sizes[value, axis] = self.emit(tensor.DimOp(value, self.index(axis)))
+        return self._sizes[value, axis]
+
+    def _note(self, value: SSAValue, sizes: Sequence[Size]) -> SSAValue:
+        """Remember the sizes that `value` was made with, so that nobody asks for them again; the value itself."""
+        self._sizes.update({(value, axis): size for axis, size in enumerate(sizes) if not isinstance(size, int)})
+        return value
+
+    def sizes(self, value: SSAValue) -> Sizes:
+        """The sizes of all axes."""
+        return tuple(self.size(value, axis) for axis in range(len(tensor_type(value).get_shape())))
+
+    def as_index(self, size: Size) -> SSAValue:
+        return self.index(size) if isinstance(size, int) else size
+
+    def product(self, sizes: Sequence[Size]) -> Size:
+        """The number of elements of `sizes`."""
+        static, result = 1, None
+        for size in sizes:
+            if isinstance(size, int):
+                static *= size
+            else:
+                result = size if result is None else self.emit(arith.MuliOp(result, size))
+        if result is None or static == 0:
+            return static
+        return result if static == 1 else self.emit(arith.MuliOp(result, self.index(static)))
+
+    def result_sizes(self, op: RlxOp, at: int = 0) -> Sizes:
+        """The sizes of a result of an op, by its rule on the sizes of the lowered operands."""
+        with said({value: self.dims(self.values[value]) for value in op.operands}):
+            return tuple(map(self.made, op.infer()[at].dims))
+
+    def dims(self, value: SSAValue) -> Dims:
+        """The sizes of a lowered tensor as rules reckon with them."""
+        return cast("Dims", own_sizes(value))
+
+    def made(self, size: expressions.Size) -> Size:
+        """A size that a rule gives."""
+        return size if isinstance(size, int) else expressions.reckoned(size, self._atom, self._apply)
+
+    def _atom(self, atom: expressions.Atom) -> Size:
+        match atom:
+            case expressions.AxisSize(value, axis):
+                return self.size(value, axis)
+            case expressions.Quotient(dividend, divisor):
+                return self._apply("//", self.made(dividend), self.made(divisor))
+            case expressions.Larger(sizes) | expressions.Smaller(sizes):
+                kind = "max" if isinstance(atom, expressions.Larger) else "min"
+                return reduce(lambda a, b: self._apply(kind, a, b), map(self.made, sorted(sizes, key=str)))
+            case _:
+                raise ValueError(f"nothing says the size {atom}")
+
+    def _apply(self, operator: str, a: Size, b: Size) -> SSAValue:
+        return self.emit(_ARITHMETIC[operator](self.as_index(a), self.as_index(b)))

@@ -1,0 +1,259 @@
+"""Convolutions and pools: one `linalg.generic` over a padded input, its spatial axes read at `stride * o + dilation * k`."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i64
+from xdsl.ir import Attribute
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from rlx_dialect.attributes import PoolKind
+from rlx_dialect.constants import dense
+from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.ops import ConvOp, FusedConvBiasActOp, PoolOp
+from rlx_dialect.shape_rules.windows import Window, channel_axis, spatial_axes
+from rlx_passes.core.errors import Refusal
+from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, dim_of
+from rlx_passes.lowerings.to_linalg.contraction import accumulate_type
+from rlx_passes.lowerings.to_linalg.elementwise import activation as activate
+from rlx_passes.lowerings.to_linalg.reduction import lowest
+from rlx_passes.lowerings.to_linalg.scalars import Number, Scalar
+
+
+def known_sizes(input: Tensor, axes: Sequence[int]) -> list[int]:
+    """The spatial sizes, which decide how many windows there are."""
+    sizes = [input.dims[axis] for axis in axes]
+    if DYNAMIC_INDEX in sizes:
+        raise Refusal(
+            "has no form in linalg: the spatial dims of a window's input must be known", "make its sizes static"
+        )
+    return sizes
+
+
+def reaching(window: Window, sizes: Sequence[int], counts: Sequence[int]) -> Window:
+    """
+    `window` with pads at the ends that are as long as its windows reach, where these reach over the end or are a single one.
+
+    A compiler that drops the loop over a single window takes what is read to be as long as the kernel.
+    """
+    reach = [(count - 1) * stride + span for count, stride, span in zip(counts, window.stride, window.spans)]
+    beyond = [size - r for size, r in zip(window.padded(sizes), reach)]
+    high = (h - more if more < 0 or count == 1 else h for h, more, count in zip(window.high, beyond, counts))
+    return window._replace(high=tuple(high))
+
+
+def padded(b: LinalgBuilder, input: Tensor, axes: Sequence[int], window: Window, value: Number) -> Tensor:
+    """The input spread out and with `value` around it; what a negative pad takes away is gone."""
+    inner = known_sizes(input, axes)
+    gaps = dict(zip(axes, window.input_dilation))
+    low, high = dict(zip(axes, window.low)), dict(zip(axes, window.high))
+    if not any((*low.values(), *high.values())) and all(gap == 1 for gap in gaps.values()):
+        return input
+    # Without the negative pads first: a slice of what was spread.
+    grown = [
+        (size - 1) * gaps[axis] + 1 + max(low[axis], 0) + max(high[axis], 0)
+        if size
+        else max(low[axis], 0) + max(high[axis], 0)
+        for axis, size in zip(axes, inner)
+    ]
+    sizes: list[Size] = list(b.sizes(input.value))
+    for axis, size in zip(axes, grown):
+        sizes[axis] = size
+    whole = b.full(sizes, input.element, value)
+    if 0 not in input.dims:
+        lists = [
+            [max(low.get(axis, 0), 0) for axis in range(input.rank)],
+            list(b.sizes(input.value)),
+            [gaps.get(axis, 1) for axis in range(input.rank)],
+        ]
+        names = ("static_offsets", "static_sizes", "static_strides")
+        whole = b.emit(
+            tensor.InsertSliceOp(
+                operands=[
+                    input.value,
+                    whole,
+                    *([size for size in each if not isinstance(size, int)] for each in lists),
+                ],
+                result_types=[whole.type],
+                properties={
+                    name: DenseArrayBase.from_list(i64, [dim_of(size) for size in each])
+                    for name, each in zip(names, lists)
+                },
+            )
+        )
+    result = Tensor(whole, input.element)
+    cut = [max(0, size + min(low[axis], 0) + min(high[axis], 0)) for axis, size in zip(axes, grown)]
+    return result if cut == grown else sliced(b, result, axes, [-min(low[axis], 0) for axis in axes], cut)
+
+
+def sliced(
+    b: LinalgBuilder, input: Tensor, axes: Sequence[int], starts: Sequence[int], lengths: Sequence[int]
+) -> Tensor:
+    """`lengths` elements of `axes` from `starts`."""
+    sizes: list[Size] = list(b.sizes(input.value))
+    offsets = [0] * input.rank
+    for axis, start, length in zip(axes, starts, lengths):
+        sizes[axis], offsets[axis] = length, start
+    if 0 in lengths:
+        return Tensor(b.empty(sizes, input.element), input.element)
+    type = TensorType(b.stored(input.element), [dim_of(size) for size in sizes])
+    return Tensor(b.emit(tensor.ExtractSliceOp(input.value, offsets, sizes, [1] * input.rank, type)), input.element)
+
+
+def places(window: Window, outer: Sequence[int], inner: Sequence[int]) -> list[AffineExpr]:
+    """Where the loops `outer` over windows and `inner` over the kernel read each spatial axis."""
+    return [
+        AffineExpr.dimension(o) * stride + AffineExpr.dimension(k) * dilation
+        for o, k, stride, dilation in zip(outer, inner, window.stride, window.dilation)
+    ]
+
+
+def convolve(b: LinalgBuilder, op: ConvOp | FusedConvBiasActOp, accumulate: Attribute) -> Tensor:
+    """The sums of a convolution, of elements `accumulate`, in the layout of the op."""
+    config, window = op.config, op.window
+    input, weight = b.tensor(op.input), b.tensor(op.weight)
+    rank, groups = input.rank, config.groups
+    channels = channel_axis(config.layout, rank)
+    axes = spatial_axes(config.layout, rank)
+    inner_sizes = known_sizes(input, axes)
+    counts = window.counts(inner_sizes)
+    source = padded(b, input, axes, reaching(window, inner_sizes, counts), 0)
+    features = b.size(weight.value, 0)
+    if groups > 1 and (DYNAMIC_INDEX in weight.dims[:2] or not isinstance(features, int)):
+        raise Refusal(
+            "has no form in linalg: the channels of a convolution in groups must be known", "make its sizes static"
+        )
+
+    # Loops: batch, group, feature of the group, windows; then channel of the group, kernel.
+    spatial = len(axes)
+    outer, inner = list(range(3, 3 + spatial)), list(range(4 + spatial, 4 + 2 * spatial))
+    n, g, m, c = (AffineExpr.dimension(loop) for loop in (0, 1, 2, 3 + spatial))
+    grouped, per_group = _in_groups(b, source, channels, groups), _in_groups(b, weight, 0, groups)
+    read = [*places(window, outer, inner)]
+    kernel = [AffineExpr.dimension(loop) for loop in inner]
+    windows = [AffineExpr.dimension(loop) for loop in outer]
+    value_axes = [n, g, c, *read] if channels == 1 else [n, *read, g, c]
+    result_axes = [n, g, m, *windows] if channels == 1 else [n, *windows, g, m]
+    loops = 4 + 2 * spatial
+    split: list[Size] = [groups, features // groups if isinstance(features, int) else features]
+    batch = b.size(input.value, 0)
+    sizes = [batch, *split, *counts] if channels == 1 else [batch, *counts, *split]
+    product = b.generic(
+        [(grouped, AffineMap(loops, 0, tuple(value_axes))), (per_group, AffineMap(loops, 0, (g, m, c, *kernel)))],
+        b.full(sizes, accumulate, 0),
+        AffineMap(loops, 0, tuple(result_axes)),
+        accumulate,
+        lambda x, w, so_far: so_far + x.to(accumulate) * w.to(accumulate),
+        accumulates=True,
+    )
+    return _merged(b, product, channels)
+
+
+def _in_groups(b: LinalgBuilder, input: Tensor, axis: int, groups: int) -> Tensor:
+    """`axis` as two: the group, and the place in it."""
+    sizes = b.sizes(input.value)
+    count = sizes[axis]
+    part: Size = count // groups if isinstance(count, int) else count
+    return b.expand(input, [[groups, part] if each == axis else [size] for each, size in enumerate(sizes)])
+
+
+def _merged(b: LinalgBuilder, input: Tensor, axis: int) -> Tensor:
+    """`axis` and the one behind it as one."""
+    groups = [[each] for each in range(axis)] + [[axis, axis + 1]] + [[each] for each in range(axis + 2, input.rank)]
+    return b.collapse(input, groups)
+
+
+def _conv(op: ConvOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    element = b.tensor(op.input).element
+    return [b.cast(convolve(b, op, accumulate_type(op.accumulate, element)), element)]
+
+
+def _fused_conv(op: FusedConvBiasActOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    """Bias, residual and activation go on in the accumulate type and are rounded once."""
+    input = b.tensor(op.input)
+    product = convolve(b, op, accumulate_type(op.accumulate, input.element))
+    after = product.rank - 1 - channel_axis(op.config.layout, product.rank)
+    bias = b.unsqueeze(b.tensor(op.bias), range(1, 1 + after))
+    residual = [] if op.residual is None else [b.tensor(op.residual)]
+
+    def finish(total: Scalar, *addends: Scalar) -> Scalar:
+        for addend in addends:
+            total = total + addend.to(total.type)
+        if (activation := op.epilogue) is not None:
+            total = activate(activation, total)
+        return total.to(input.element)
+
+    return [b.elementwise([product, bias, *residual], input.element, finish)]
+
+
+def _pool(op: PoolOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    input, config = b.tensor(op.input), op.config
+    axes, window = spatial_axes(config.layout, input.rank), config.window
+    inner_sizes = known_sizes(input, axes)
+    counts = window.counts(inner_sizes, config.ceil)
+    wide = reaching(window, inner_sizes, counts)
+    sizes = b.result_sizes(op)
+
+    def over(source: Tensor, element: Attribute, start: Number, step: str) -> Tensor:
+        """What `step` makes of each window of `source`."""
+        outer, inner = list(axes), list(range(source.rank, source.rank + len(axes)))
+        read = dict(zip(axes, places(window, outer, inner)))
+        exprs = tuple(read.get(axis, AffineExpr.dimension(axis)) for axis in range(source.rank))
+        loops = source.rank + len(axes)
+        kept = AffineMap(loops, 0, tuple(AffineExpr.dimension(axis) for axis in range(source.rank)))
+        kernel = Tensor(b.empty(window.kernel, element), element)
+        over_kernel = AffineMap(loops, 0, tuple(AffineExpr.dimension(loop) for loop in inner))
+
+        def body(x: Scalar, _: Scalar, so_far: Scalar) -> Scalar:
+            x = x.to(element)
+            return so_far.maximum(x) if step == "max" else so_far + x
+
+        return b.generic(
+            [(source, AffineMap(loops, 0, exprs)), (kernel, over_kernel)],
+            b.full(sizes, element, start),
+            kept,
+            element,
+            body,
+            accumulates=True,
+        )
+
+    if op.pooling is PoolKind.MAX:
+        least = lowest(input.element)
+        return [over(padded(b, input, axes, wide, least), input.element, least, "max")]
+    accumulate = accumulate_type(op.accumulate, input.element)
+    total = over(padded(b, input, axes, wide, 0), accumulate, 0, "sum")
+    pads = op.count_include_pad is not None
+    numbers = elements_seen(window, inner_sizes, counts, pads)
+    seen = [_seen(b, accumulate, each, input.rank - axis) for axis, each in zip(axes, numbers)]
+    return [b.elementwise([total, *seen], input.element, _mean_of(input.element))]
+
+
+def elements_seen(window: Window, sizes: Sequence[int], counts: Sequence[int], pads: bool) -> list[list[int]]:
+    """For each axis, how many elements each window sees; with `pads` those that were added are among them."""
+    seen: list[list[int]] = []
+    for size, count, kernel, stride, low, high, dilation in zip(sizes, counts, *window[:5]):
+        first, last = (-low, size + high) if pads else (0, size)
+        starts = [place * stride - low for place in range(count)]
+        seen.append([sum(first <= start + k * dilation < last for k in range(kernel)) for start in starts])
+    return seen
+
+
+def _seen(b: LinalgBuilder, element: Attribute, numbers: Sequence[int], rank: int) -> Tensor:
+    """The numbers along the first of `rank` axes."""
+    type = TensorType(element, [len(numbers)] + [1] * (rank - 1))
+    array = np.array(numbers, numpy_dtype(element)).reshape(type.get_shape())
+    return Tensor(b.emit(arith.ConstantOp(dense(type, array))), element)
+
+
+def _mean_of(element: Attribute) -> Callable[..., Scalar]:
+    def mean(total: Scalar, *seen: Scalar) -> Scalar:
+        count = seen[0]
+        for more in seen[1:]:
+            count = count * more
+        return (total / count).to(element)
+
+    return mean
+
+
+LOWERINGS: Lowerings = {ConvOp: _conv, FusedConvBiasActOp: _fused_conv, PoolOp: _pool}

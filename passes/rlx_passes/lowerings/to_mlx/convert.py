@@ -1,0 +1,54 @@
+"""The pass `convert-rlx-to-mlx`."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from rlx_dialect import RLX
+from rlx_dialect.ops import ScanBackwardOp, ScanBackwardXsOp
+from rlx_passes.lowerings.forms import MLX, LoweringPass, advice
+from rlx_passes.lowerings.to_mlx import attention, contraction, elementwise, fused, normalization, reduction, shape
+from rlx_passes.lowerings.to_mlx.calls import Calls
+from rlx_passes.rewriting.conversion import Conversion, Rules, erase_dead, name_of, on_copy
+
+CHAPTERS = (elementwise, contraction, normalization, attention, reduction, shape, fused)
+RULES: Rules = {op: rule for chapter in CHAPTERS for op, rule in chapter.RULES.items()}
+
+LOOPS: frozenset[type[Operation]] = frozenset((ScanBackwardOp, ScanBackwardXsOp))
+"""Composite ops whose plain form is a loop, which has no form here."""
+
+
+@dataclass(frozen=True)
+class ConvertRlxToMlxPass(LoweringPass):
+    """
+    Every op of the rlx dialect as calls of MLX functions. Other ops stay as they are, those that nothing reads go.
+
+    Raises `Refusal` for an op that has neither a lowering nor a plain form.
+    """
+
+    name = "convert-rlx-to-mlx"
+    form = MLX
+
+    @classmethod
+    def forms(cls) -> frozenset[type[Operation]]:
+        return frozenset(RULES)
+
+    @classmethod
+    def lowers(cls) -> frozenset[type[Operation]]:
+        return super().lowers() - LOOPS
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        on_copy(op, self._convert)
+
+    def _convert(self, module: ModuleOp) -> None:
+        conversion = Conversion(RULES, self.form, _is_kept, partial(advice, (self.form,)))
+        erase_dead(module)
+        Calls(module.body.block, conversion).convert(module.body.block)
+        erase_dead(module)
+
+
+def _is_kept(op: Operation) -> bool:
+    return name_of(op).partition(".")[0] != RLX.name

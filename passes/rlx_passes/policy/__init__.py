@@ -1,0 +1,1 @@
+"""Which fusions run when: the policy as data, what targets and options say to it, and what extensions add."""

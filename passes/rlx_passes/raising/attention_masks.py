@@ -1,0 +1,349 @@
+"""Which masks of written attention are conditions on keys, and which of those are causal."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import frexp, inf, prod
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from rlx_dialect.attributes import BinaryKind, CompareKind
+from rlx_dialect.constants import array_of, constant_of, scalar
+from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, TransposeOp, WhereOp
+from rlx_dialect.shapes import DYNAMIC, Dims
+from rlx_passes.raising.attention_scores import Mask, Replaced
+from rlx_passes.raising.evaluation import evaluated
+from rlx_passes.raising.trail import is_widening
+from rlx_passes.rewriting.constants import EPSILONS, LOWEST, is_truth, splat
+from rlx_passes.rewriting.legality import dims_of, require, tensor_type
+from rlx_passes.rewriting.miss import Miss, Reason
+
+HIDING = -1e9
+"""A finite score at or below this hides a key: beside any score that is not itself beyond it, its exponential is zero."""
+
+LOST = 32.0
+"""A score up to this that a sum rounds away counts as lost: beside -1e9 in f32, beside the lowest number in f32, f64 and bf16, but not in f16."""
+
+KEPT = 1e-2
+"""Up to this the rounding of a sum counts as one like others."""
+
+FADING = -1e3
+"""At or below this a finite number that is added where a condition says so is meant to hide."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The dims of the scores as `[batch, heads, queries, keys]`, and how many of them the scores have in front of the last two."""
+
+    dims: Dims
+    leading: int
+    element: Attribute
+    order: tuple[int, ...] = ()
+    """Where masks meet the scores with their axes moved: which of the axes they meet is each axis of the product."""
+
+    @property
+    def queries(self) -> int:
+        return self.dims[2]
+
+    @property
+    def keys(self) -> int:
+        return self.dims[3]
+
+
+@dataclass(frozen=True)
+class Hiding:
+    """
+    Keys that are hidden: those where `condition` does not hold, or, `inverted`, where it holds. A condition on floats holds where they are 0.
+
+    The condition's elements meet the scores under `dims`. Hidden scores become `number`, or, `summed`, `score + number`.
+    """
+
+    condition: SSAValue
+    dims: Dims
+    inverted: bool
+    number: float
+    summed: bool
+
+    @property
+    def replaces(self) -> bool:
+        """Whether hidden scores are one number whatever they were."""
+        return not self.summed or self.number == -inf
+
+
+def hiding(mask: Mask, extent: Extent) -> Hiding | SSAValue:
+    """
+    A mask as a condition where it certainly is one, else the bias it adds.
+
+    Raises `Miss` for scores replaced by a number that hides nothing, and for a sum that would leave another part of a score than an attention does.
+    """
+    if isinstance(mask, Replaced):
+        lowest = LOWEST.get(_name(extent.element), -inf)
+        require(
+            mask.number <= max(HIDING, lowest),
+            Reason.CONSTANT,
+            mask.condition,
+            detail=lambda: f"scores are replaced by {mask.number}, which hides no key",
+        )
+        condition, dims = seen_through(mask.condition)
+        return in_order(Hiding(condition, dims, mask.inverted, mask.number, summed=False), extent)
+    found = constant_hiding(mask.bias) or written_hiding(mask.bias)
+    if found is not None:
+        found = in_order(found, extent)
+        element = tensor_type(mask.bias).element_type
+        if is_exact(found, extent, element):
+            return found
+        digits = distance(found.number, element) <= KEPT or shows_a_key(found)
+        require(
+            digits,
+            Reason.ATTRIBUTES,
+            mask.bias,
+            detail=lambda: (
+                f"in {element} a score beside {found.number} keeps some of its digits, which a row of hidden keys shows"
+            ),
+        )
+    return in_place(mask.bias, extent)
+
+
+def in_place(bias: SSAValue, extent: Extent) -> SSAValue:
+    """What is added to the scores as it meets the product's axes. Raises `Miss` where its elements would have to move."""
+    bias, order = narrow(bias, extent), extent.order
+    stays = range(len(order) - len(dims_of(bias)), len(order))
+    if not order or all(order[axis] == axis for axis in stays):
+        return bias
+    back = moved_back(bias, order)
+    if back is None:
+        raise Miss(Reason.LAYOUT, bias, detail="the mask's axes would have to move")
+    return narrow(back, extent)
+
+
+def narrow(bias: SSAValue, extent: Extent) -> SSAValue:
+    """What was cast to a wider float from the element type that the attention's mask has; any other value as it is."""
+    cast = bias.owner
+    if isinstance(cast, CastOp) and is_widening(cast) and tensor_type(cast.input).element_type == extent.element:
+        return cast.input
+    return bias
+
+
+def moved_back(value: SSAValue, order: Sequence[int]) -> SSAValue | None:
+    """What a transpose that `order` undoes has moved; None for any other value."""
+    owner = value.owner
+    if not isinstance(owner, TransposeOp) or len(order) != len(dims_of(value)):
+        return None
+    permutation = owner.permutation.get_values()
+    return owner.input if all(permutation[axis] == i for i, axis in enumerate(order)) else None
+
+
+def is_exact(found: Hiding, extent: Extent, element: Attribute) -> bool:
+    """
+    Whether adding `number`, in `element`, gives what replacing the score by it gives, in a row of hidden keys as well.
+
+    -inf does, and a finite number beside which the score is lost. Any that hides does where each row shows a key.
+    """
+    if found.number == -inf or is_lost(found.number, element):
+        return True
+    return found.number <= max(HIDING, LOWEST.get(_name(element), -inf)) and visible_offset(found, extent) is not None
+
+
+def distance(number: float, element: Attribute) -> float:
+    """How far a sum with `number` may be from the next number of the type: half of its last place."""
+    return 2.0 ** (frexp(number)[1] - 2) * EPSILONS.get(_name(element), 0.0)
+
+
+def is_lost(number: float, element: Attribute) -> bool:
+    """Whether nothing of a score is left in a sum with `number`: of one beyond `LOST` something would be."""
+    return number > -inf and distance(number, element) >= LOST
+
+
+def shows_a_key(found: Hiding) -> bool:
+    """Whether a condition is a constant that hides all keys from no query."""
+    values = evaluated(found.condition)
+    if values is None:
+        return False
+    flags = (values != 0) != found.inverted if is_truth(found.condition) else values == 0
+    return bool(flags.reshape(found.dims).any(-1).all())
+
+
+def seen_through(value: SSAValue) -> tuple[SSAValue, Dims]:
+    """The value whose elements `value` stretches, reshapes left out, and the dims under which it stretches them."""
+    while isinstance(value.owner, ExpandOp):
+        value = value.owner.input
+    dims = dims_of(value)
+    if (stretched := moved_stretch(value)) is not None:
+        value, dims = stretched
+    while isinstance(value.owner, ReshapeOp) or (isinstance(value.owner, TransposeOp) and moves_ones(value.owner)):
+        value = value.owner.input
+    return value, dims
+
+
+def moved_stretch(value: SSAValue) -> tuple[SSAValue, Dims] | None:
+    """What is stretched and then moved, and how it lies once only its dims of 1 are moved; None for any other value."""
+    moved = value.owner
+    if not isinstance(moved, TransposeOp) or not isinstance(moved.input.owner, ExpandOp):
+        return None
+    single, permutation = moved.input.owner.input, moved.permutation.get_values()
+    dims = dims_of(single)
+    if len(dims) != len(permutation) or not keeps_order(dims, permutation):
+        return None
+    return single, tuple(dims[axis] for axis in permutation)
+
+
+def moves_ones(transpose: TransposeOp) -> bool:
+    """Whether only dims of 1 change their place, so that the elements stay in row-major order."""
+    dims = dims_of(transpose.input)
+    return keeps_order(dims, transpose.permutation.get_values())
+
+
+def keeps_order(dims: Dims, permutation: Sequence[int]) -> bool:
+    """Whether the axes that are no 1 stay in order under a permutation."""
+    kept = [axis for axis in permutation if dims[axis] != 1]
+    return kept == sorted(kept)
+
+
+def in_order(found: Hiding, extent: Extent) -> Hiding:
+    """The condition as it meets the product's axes. Raises `Miss` where its elements would have to move."""
+    if not extent.order:
+        return found
+    dims = (1,) * (len(extent.order) - len(found.dims)) + found.dims
+    if dims == dims_of(found.condition) and (back := moved_back(found.condition, extent.order)) is not None:
+        return replace(found, condition=back, dims=dims_of(back))
+    require(
+        keeps_order(dims, extent.order), Reason.LAYOUT, found.condition, detail="the mask's axes would have to move"
+    )
+    return replace(found, dims=tuple(dims[axis] for axis in extent.order))
+
+
+def written_hiding(bias: SSAValue) -> Hiding | None:
+    """The condition of `where(c, 0, number)`, or of `(1 - cast(c)) * number` for an i1 c."""
+    value, dims = seen_through(bias)
+    owner = value.owner
+    if isinstance(owner, WhereOp):
+        on_true, on_false = scalar(owner.on_true), scalar(owner.on_false)
+        if (
+            dims_of(owner.condition) != dims_of(value)
+            or on_true is None
+            or on_false is None
+            or 0 not in (on_true, on_false)
+        ):
+            return None
+        inverted = on_true != 0
+        number = on_true if inverted else on_false
+        condition = owner.condition
+    elif isinstance(owner, BinaryOp) and owner.binary is BinaryKind.MUL:
+        right, left = scalar(owner.rhs), scalar(owner.lhs)
+        number, factor = (right, owner.lhs) if right is not None else (left, owner.rhs)
+        inverted = True
+        if (
+            isinstance(factor.owner, BinaryOp)
+            and factor.owner.binary is BinaryKind.SUB
+            and scalar(factor.owner.lhs) == 1
+        ):
+            factor, inverted = factor.owner.rhs, False
+        if number is None or number == -inf or not isinstance(factor.owner, CastOp) or not is_truth(factor.owner.input):
+            return None
+        condition = factor.owner.input
+        if dims_of(condition) != dims_of(value):
+            return None
+    else:
+        return None
+    if number > FADING:
+        return None
+    if dims == dims_of(value):
+        condition, dims = seen_through(condition)
+    return Hiding(condition, dims, inverted, number, summed=True)
+
+
+def constant_hiding(bias: SSAValue) -> Hiding | None:
+    """A constant of zeros and one hiding number, as a condition on itself."""
+    value, dims = seen_through(bias)
+    constant = constant_of(value)
+    if constant is None:
+        return None
+    values = array_of(constant)
+    hidden = values[values != 0]
+    if values.dtype.kind in "biuc" or not hidden.size or not (hidden == hidden[0]).all() or hidden[0] > FADING:
+        return None
+    return Hiding(value, dims, False, float(hidden[0]), summed=True)
+
+
+def visible_offset(found: Hiding, extent: Extent) -> int | None:
+    """
+    The o of a constant condition that shows key j to query i iff `j <= i + o`, so that each query sees a key; None for any other.
+
+    One query alone has no diagonal: its mask is one of keys.
+    """
+    queries, keys = extent.queries, extent.keys
+    if queries in (0, 1, DYNAMIC) or keys in (0, DYNAMIC):
+        return None
+    if found.dims[-2:] != (queries, keys) or prod(found.dims[:-2]) != 1:
+        return None
+    values = evaluated(found.condition)
+    if values is None:
+        return None
+    flags = ((values != 0) != found.inverted if is_truth(found.condition) else values == 0).reshape(queries, keys)
+    offset = int(flags[0].sum()) - 1
+    causal = offset >= 0 and all(
+        row[: offset + i + 1].all() and not row[offset + i + 1 :].any() for i, row in enumerate(flags)
+    )
+    return offset if causal else None
+
+
+def shown(found: Hiding, new: list[Operation]) -> SSAValue:
+    """The condition that holds where keys are shown, as i1; what makes it is appended to `new`."""
+    if not is_truth(found.condition):
+        zero = splat(tensor_type(found.condition).element_type, (), 0.0)
+        test = CompareOp(CompareKind.EQ, found.condition, zero.result)
+        new += [zero, test]
+        return test.result
+    if not found.inverted:
+        return found.condition
+    op = LogicalNotOp(found.condition)
+    new.append(op)
+    return op.result
+
+
+def halves(condition: SSAValue, inverted: bool) -> tuple[SSAValue, ...]:
+    """The two conditions of which both hold, or, `inverted`, neither, where `condition` says so; none for any other condition."""
+    op, kind = condition.owner, BinaryKind.BIT_OR if inverted else BinaryKind.BIT_AND
+    if isinstance(op, BinaryOp) and op.binary is kind and is_truth(condition):
+        return op.lhs, op.rhs
+    return ()
+
+
+def separate(mask: Mask, extent: Extent) -> tuple[Mask, ...]:
+    """The masks that replace scores one after the other where `mask` does it at once, if one of them is causal; else `mask` alone."""
+    if not isinstance(mask, Replaced):
+        return (mask,)
+    condition = mask.condition
+    while isinstance(condition.owner, ExpandOp):
+        condition = condition.owner.input
+    sides = (replace(mask, condition=half) for half in halves(condition, mask.inverted))
+    parts = tuple(part for side in sides for part in separate(side, extent))
+    try:
+        found = [hiding(part, extent) for part in parts]
+    except Miss:
+        return (mask,)
+    causal = any(isinstance(each, Hiding) and visible_offset(each, extent) is not None for each in found)
+    return parts if causal else (mask,)
+
+
+def split(found: Hiding, extent: Extent) -> tuple[Hiding, ...]:
+    """The parts of a condition that holds where several hold, if one of them is causal; else the condition as it is."""
+    if dims_of(found.condition) != found.dims or extent.order:
+        return (found,)
+    values = halves(found.condition, found.inverted)
+    sides = [replace(found, condition=value, dims=dims) for value, dims in map(seen_through, values)]
+    parts = tuple(part for side in sides for part in split(side, extent))
+    return parts if any(visible_offset(part, extent) is not None for part in parts) else (found,)
+
+
+def conjunction(values: Iterable[SSAValue], new: list[Operation]) -> SSAValue:
+    """Where all of the conditions hold; there is at least one."""
+    first, *rest = values
+    for value in rest:
+        op = BinaryOp(BinaryKind.BIT_AND, first, value)
+        new.append(op)
+        first = op.result
+    return first
+
+
+def _name(element: Attribute) -> str:
+    return element.name

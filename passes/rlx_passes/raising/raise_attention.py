@@ -1,0 +1,25 @@
+"""`rlx-raise-attention`: two products around a softmax become one attention."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from rlx_dialect.known_sizes import remembered_sizes
+from rlx_passes.raising.attention import RaiseAttention
+from rlx_passes.raising.attention_layout import JoinAttentionHeads
+from rlx_passes.rewriting.patterns import run_patterns
+
+
+@dataclass(frozen=True)
+class RaiseAttentionPass(ModulePass):
+    """Two products around a softmax become one attention."""
+
+    name: ClassVar[str] = "rlx-raise-attention"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        forms = RaiseAttention()
+        with remembered_sizes():
+            run_patterns(op, (forms, JoinAttentionHeads(forms)))

@@ -1,0 +1,1 @@
+"""From text to a verified program, with messages that say where."""

@@ -1,0 +1,110 @@
+"""From text to a module whose ops know where they were written."""
+
+import re
+from bisect import bisect_right
+from typing import TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.parser import UnresolvedOperand
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.lexer import Span
+
+from rlx_dialect.xdsl_repairs import RlxParser
+from rlx_passes.core.errors import did_you_mean
+from rlx_passes.reading.diagnostics import Diagnostic, DiagnosticError, Place, error, of_parse_error
+from rlx_passes.reading.source import Source
+
+AttributeT = TypeVar("AttributeT", bound=Attribute)
+
+_RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*,?\s*)+=\s*")
+_NOTHING = re.compile(r"(?:\s|//[^\n]*)*")
+_UNDEFINED = "values used but not defined"
+_UNKNOWN_OP = re.compile(r"Operation (\S+) is not registered")
+
+
+class LocatedParser(RlxParser):
+    """A parser that gives each op the place of its name as location, as MLIR does, unless one is written."""
+
+    def __init__(self, context: Context, source: Source):
+        super().__init__(context, source.text, source.name)
+        self.source = source
+        self.file = StringAttr(source.name)
+        self.first_uses: dict[str, Span] = {}
+        self.line_starts = [0, *(mark.end() for mark in re.finditer("\n", source.text))]
+
+    def parse_operation(self) -> Operation:
+        start = self.pos
+        op = super().parse_operation()
+        if isinstance(op.location, UnknownLoc):
+            results = _RESULTS.match(self.source.text, start)
+            line, column = self.line_and_column(results.end() if results else start)
+            op.location = FileLineColLoc(self.file, IntAttr(line), IntAttr(column))
+        return op
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: AttributeT) -> SSAValue[AttributeT]:
+        name = operand.operand_name
+        if name not in self.ssa_values and name not in self.forward_ssa_references:
+            self.first_uses[name] = operand.span
+        return super().resolve_operand(operand, type)
+
+    def undefined_values(self) -> list[Diagnostic]:
+        """An error for each value that is used and never defined, at its first use; xDSL points at the end of the text."""
+        names = [name for name in self.forward_ssa_references if name in self.first_uses]
+        return [
+            of_parse_error(ParseError(self.first_uses[name], f"value %{name} is used but not defined"))
+            for name in names
+        ]
+
+    def line_and_column(self, position: int) -> tuple[int, int]:
+        """Line and column, from one, of a position in the text."""
+        line = bisect_right(self.line_starts, position)
+        return line, position - self.line_starts[line - 1] + 1
+
+
+def parse(context: Context, source: Source) -> ModuleOp:
+    """The module that `source` holds, an empty one for an empty text; raises DiagnosticError with the place of the fault."""
+    if source.model is not None:
+        from rlx_passes.frontends.onnx import from_onnx
+
+        return from_onnx(source.name, dims=source.model.dims, values=source.model.values).module
+    if _NOTHING.fullmatch(source.text):
+        return ModuleOp([])
+    parser: LocatedParser | None = None
+    try:
+        parser = LocatedParser(context, source)
+        return parser.parse_module()
+    except ParseError as found:
+        undefined = parser.undefined_values() if parser and found.msg.startswith(_UNDEFINED) else []
+        raise DiagnosticError(undefined or [_unknown_op(found, context, source) or of_parse_error(found)]) from found
+    except RecursionError as found:
+        raise error(f"{source.name}: the program is nested too deeply to be read") from found
+    except Exception as found:
+        # xDSL builds ops and attributes while it parses, and their constructors raise what they like.
+        told = isinstance(found, DiagnosticException | ValueError)
+        message = str(found) if told else f"{type(found).__name__}: {found}"
+        line, column = parser.line_and_column(parser.pos) if parser else (1, 1)
+        raise error(_flat(message), Place(source.name, line, column)) from found
+
+
+def _unknown_op(found: ParseError, context: Context, source: Source) -> Diagnostic | None:
+    """xDSL places this error behind the name; it belongs under it, with a guess at what was meant."""
+    name = _UNKNOWN_OP.fullmatch(found.msg)
+    at = source.text.rfind(name[1], 0, found.span.end) if name else -1
+    if name is None or at < 0:
+        return None
+    known = [op.name for op in context.loaded_ops]
+    message = f"unknown op '{name[1]}'{did_you_mean(name[1], known)}"
+    if "." in name[1] and context.get_optional_dialect(dialect := name[1].split(".")[0]) is None:
+        message = f"unknown op '{name[1]}': no dialect '{dialect}' (--allow-unregistered-dialect accepts it unread)"
+    return Diagnostic("error", message, _place_at(source, at, len(name[1])))
+
+
+def _place_at(source: Source, position: int, width: int) -> Place:
+    before = source.text[:position]
+    return Place(source.name, before.count("\n") + 1, position - before.rfind("\n"), width)
+
+
+def _flat(message: str) -> str:
+    return " ".join(message.split())

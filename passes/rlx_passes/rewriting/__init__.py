@@ -1,0 +1,1 @@
+"""How programs are changed: patterns, guards, misses and their reasons, conversions between dialects."""

@@ -1,0 +1,263 @@
+"""
+What every fusion shares: the match as a value, its application, and a driver that visits each op once.
+
+A `FusionPattern` is an ordinary xDSL `RewritePattern`: it works in anybody's walker as well as under `run_patterns`.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, cast
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    ArrayAttr,
+    FusedLoc,
+    LocationAttr,
+    ModuleOp,
+    NoneAttr,
+    UnitAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from rlx_dialect.ops import RegionOp
+from rlx_dialect.shapes import same_but_for_sizes
+from rlx_dialect.xdsl_repairs import retype
+from rlx_passes.rewriting.legality import NO_FUSE, is_pure, require, require_pure, same_block
+from rlx_passes.rewriting.miss import Miss, Reason, report_miss, require_claimed
+from rlx_passes.rewriting.order import is_after, numbered, put_before
+from rlx_passes.rewriting.pins import MUST_FUSE
+from rlx_passes.rewriting.rewrites import may_rewrite
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """
+    A match: what goes, what comes, and which new value stands for which old one.
+
+    The new ops go before `at`, by default the last absorbed op, which must then stand last in the block. An earlier `at` is for fusions of
+    which an inner value is read elsewhere; operands that are defined after it move up. An absorbed op that is still read stays.
+    """
+
+    absorbed: tuple[Operation, ...]
+    new: tuple[Operation, ...]
+    replaces: Mapping[SSAValue, SSAValue]
+    at: Operation | None = None
+
+    @staticmethod
+    def of(absorbed: Sequence[Operation], *new: Operation) -> "Fusion":
+        """The results of the last new op stand for those of the last absorbed one."""
+        return Fusion(tuple(absorbed), new, dict(zip(absorbed[-1].results, new[-1].results)))
+
+    @property
+    def point(self) -> Operation:
+        """The op before which the new ops go."""
+        return self.absorbed[-1] if self.at is None else self.at
+
+    def check(self) -> None:
+        """Raises `Miss` where the fusion would touch an op that is fenced off, has effects, or stands in another block, or change a type."""
+        point = self.point
+        for op in self.absorbed:
+            require(NO_FUSE not in op.attributes, Reason.NO_FUSE, op)
+            same_block(point, op)
+            require_pure(op)
+        for op in self.left_dead():
+            require(NO_FUSE not in op.attributes, Reason.NO_FUSE, op)
+        for old, new in self.replaces.items():
+            require(same_but_for_sizes(new.type, old.type), Reason.TYPE_CHANGES, old)
+
+    def left_dead(self) -> Iterator[Operation]:
+        """The ops that only absorbed ones read, themselves or through others: what a pattern has looked through goes with it."""
+        dead = dict.fromkeys(self.absorbed)
+        pending = list(self.absorbed)
+        while pending:
+            for op in _definitions((pending.pop(),)):
+                if op not in dead and all(use.operation in dead for result in op.results for use in result.uses):
+                    dead[op] = None
+                    pending.append(op)
+                    yield op
+
+    def late(self) -> tuple[Operation, ...]:
+        """The ops that must move up to before `at`, in order. Raises `Miss` where one cannot."""
+        return () if self.at is None else late_definitions(self.new, self.at)
+
+
+def late_definitions(new: Sequence[Operation], at: Operation) -> tuple[Operation, ...]:
+    """The ops after `at` on which `new` depends, each after those it depends on itself. Raises `Miss` unless all may move."""
+    found: dict[Operation, None] = {}
+    fresh = set(new)
+    pending: list[tuple[Operation, bool]] = [(op, False) for op in reversed(_definitions(new))]
+    while pending:
+        op, done = pending.pop()
+        if done:
+            found[op] = None
+            continue
+        if op in found or op in fresh or op.parent is not at.parent or not is_after(op, at):
+            require(op is not at, Reason.DEPENDS_ON_RESULT, op)
+            continue
+        require(is_pure(op) and not op.regions, Reason.EFFECTS, op, detail="it would have to move up")
+        pending.append((op, True))
+        pending += [(inner, False) for inner in reversed(_definitions((op,)))]
+    return tuple(found)
+
+
+def _definitions(ops: Sequence[Operation]) -> list[Operation]:
+    owners = (operand.owner for op in ops for operand in op.operands)
+    return [owner for owner in owners if not isinstance(owner, Block)]
+
+
+RootT = TypeVar("RootT", bound=Operation)
+
+
+class FusionPattern(RewritePattern, Generic[RootT]):
+    """
+    A fusion that starts at an op of one of `roots`.
+
+    `match` reads from top to bottom and raises `Miss` at the first guard that does not hold; it makes new ops after the last of its
+    guards, since an op counts as a reader of its operands from its making on. `title` is what reports call it.
+    """
+
+    title: str
+    roots: tuple[type[RootT], ...]
+    fuses: ClassVar[bool] = True
+    """Whether `rlx.must_fuse` on an absorbed op is satisfied; otherwise it goes over to what stands for the op."""
+
+    def considers(self, root: RootT, /) -> bool:
+        """Whether `root` is worth a word: where nobody would look for the fusion, no miss is reported."""
+        return True
+
+    @abstractmethod
+    def match(self, root: RootT, /) -> Fusion:
+        """The fusion that starts at `root`, an op of one of `roots`. Raises `Miss` where there is none."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, self.roots) or is_step(op) or not self.considers(op):
+            return
+        new: Sequence[Operation] = ()
+        try:
+            fusion = self.match(op)
+            new = fusion.new
+            fusion.check()
+            late = fusion.late()
+            require_claimed(op)
+        except Miss as miss:
+            discard(new)
+            report_miss(self.title, op, miss)
+            return
+        if not may_rewrite(self.title, op):
+            discard(new)
+            return
+        apply(fusion, rewriter, late, fuses=self.fuses)
+
+
+def is_step(op: Operation) -> bool:
+    """Whether `op` stands in the body of a region op, which is fused already."""
+    return isinstance(op.parent_op(), RegionOp)
+
+
+def discard(new: Sequence[Operation]) -> None:
+    """Take ops that will not be inserted off the lists of uses of their operands."""
+    for op in reversed(new):
+        op.erase(safe_erase=False)
+
+
+def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] = (), *, fuses: bool = True) -> None:
+    """
+    Move `late` up, insert the new ops, redirect uses, and erase what has no use left. Names, types and locations carry over.
+
+    `rlx.must_fuse` does so unless the rewrite `fuses`.
+    """
+    point = fusion.point
+    location = fused_location([op.location for op in fusion.absorbed])
+    for op in late:
+        op.detach()
+        rewriter.insert(op, InsertPoint.before(point))
+    for op in fusion.new:
+        op.location = location
+    rewriter.insert(fusion.new, InsertPoint.before(point))
+    put_before((*late, *fusion.new), point)
+
+    for old, new in fusion.replaces.items():
+        _carry_over(old, new)
+        rewriter.replace_all_uses_with(old, new)
+    if not fuses and fusion.new and any(MUST_FUSE in op.attributes for op in fusion.absorbed):
+        fusion.new[-1].attributes[MUST_FUSE] = UnitAttr()
+    erase_dead(fusion.absorbed, rewriter)
+
+
+def _carry_over(old: SSAValue, new: SSAValue) -> None:
+    """The new value takes the old one's type, its name, and what foreign attributes its op has."""
+    retype(new, old.type)
+    new.name_hint = new.name_hint or old.name_hint
+    if isinstance(old.owner, Operation) and isinstance(new.owner, Operation):
+        for name, attribute in old.owner.attributes.items():
+            if name != MUST_FUSE:
+                new.owner.attributes.setdefault(name, attribute)
+
+
+def erase_dead(ops: Iterable[Operation], rewriter: PatternRewriter) -> None:
+    """Erase those of `ops` that are trivially dead, and what only they read."""
+    pending = list(ops)
+    while pending:
+        op = pending.pop()
+        if op.parent is None or not op.results or not is_trivially_dead(op):
+            continue
+        inner = _definitions((op,))
+        rewriter.erase(op)
+        pending += inner
+
+
+def sweep(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
+    """Erase what is dead among `ops`, the ops below some root in program order: one step an op, the last first."""
+    for op in reversed(ops):
+        if op.results and op.parent is not None and is_trivially_dead(op):
+            rewriter.erase(op)
+
+
+def fused_location(locations: Sequence[LocationAttr]) -> LocationAttr:
+    """The locations as one: unknown ones left out, fused ones opened, none twice."""
+    flat: dict[LocationAttr, None] = {}
+    pending = list(reversed(locations))
+    while pending:
+        location = pending.pop()
+        if isinstance(location, FusedLoc) and isinstance(location.metadata, NoneAttr):
+            pending += reversed(cast(ArrayAttr[LocationAttr], location.locations).data)
+        elif not isinstance(location, UnknownLoc):
+            flat[location] = None
+    if len(flat) < 2:
+        return next(iter(flat), UNKNOWN_LOC)
+    return FusedLoc(tuple[Attribute, ...](flat), NoneAttr())
+
+
+def run_patterns(root: ModuleOp, patterns: Sequence[FusionPattern[Any]]) -> bool:
+    """
+    Erase what is dead below `root`, then try the patterns on every op once, in program order, nested regions included.
+
+    The first pattern that fuses an op wins it. Ops that a pattern makes are not visited. Returns whether anything changed. Linear in the
+    number of ops.
+    """
+    ops = list(root.walk())
+    rewriter = PatternRewriter(InsertPoint.at_start(root.regions[0].block))
+    sweep(ops, rewriter)
+
+    by_type: dict[type[Operation], tuple[FusionPattern[Any], ...]] = {}
+    changed = rewriter.has_done_action
+    with numbered(root):
+        for op in ops:
+            kind = type(op)
+            if kind not in by_type:
+                by_type[kind] = tuple(pattern for pattern in patterns if issubclass(kind, pattern.roots))
+            for pattern in by_type[kind]:
+                if op.parent is None:
+                    break
+                rewriter.has_done_action = False
+                pattern.match_and_rewrite(op, rewriter)
+                if rewriter.has_done_action:
+                    changed = True
+                    break
+    return changed

@@ -1,0 +1,1 @@
+"""The params of a program in files."""

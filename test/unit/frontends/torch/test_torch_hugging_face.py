@@ -1,0 +1,87 @@
+"""Models of Hugging Face, small and with random weights: values, and what the pipeline finds in them."""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from tools import need_module
+from torch_cases import floats, integers
+from torch_oracle import array, results_of, torch
+
+from rlx_passes import build_pipeline, from_torch
+from rlx_passes.reading.dialects import tool_context
+
+need_module("transformers")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    transformers: Any = importlib.import_module("transformers")
+
+SMALL = {
+    "vocab_size": 50,
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 32,
+}
+IDS, MASK = integers(2, 7, low=0, high=50), torch.tensor([[1] * 7, [1, 1, 1, 1, 0, 0, 0]])
+
+
+class Model(NamedTuple):
+    """A class of models, its settings, what it reads, and how many ops of a kind are left after fusion for the cpu."""
+
+    name: str
+    settings: Mapping[str, Any]
+    inputs: Sequence[Any]
+    found: Mapping[str, int]
+
+
+MODELS = [
+    Model(
+        "Bert", SMALL, [IDS, MASK], {"attention": 2, "fused_matmul_bias_act": 13, "fused_residual_ln": 4, "matmul": 0}
+    ),
+    Model(
+        "Llama",
+        {**SMALL, "num_key_value_heads": 2, "use_cache": False},
+        [IDS],
+        {"attention": 2, "rope": 4, "fused_residual_rms_norm": 4, "fused_swiglu": 2, "softmax": 0},
+    ),
+    Model(
+        "ViT",
+        {**SMALL, "image_size": 32, "patch_size": 8},
+        [floats(2, 3, 32, 32)],
+        {"attention": 2, "fused_matmul_bias_act": 13, "fused_residual_ln": 4, "matmul": 0},
+    ),
+]
+
+
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_values_and_counts(model: Model, attention: str):
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        config = getattr(transformers, f"{model.name}Config")(**model.settings, attn_implementation=attention)
+        module = getattr(transformers, f"{model.name}Model")(config).eval()
+        with torch.no_grad():
+            expected = module(*model.inputs)
+    program = from_torch(module, tuple(model.inputs))
+    fused = program.module.clone()
+    for one in build_pipeline("cpu", stage="fuse", origin="rlx"):
+        one.apply(tool_context(), fused)
+    found = Counter(op.name.removeprefix("rlx.") for op in fused.walk())
+    assert {kind: found[kind] for kind in model.found} == model.found
+    for each in (program.module, fused):
+        results = results_of(type(program)(each, program.params), model.inputs)
+        assert list(results) == [name for name, value in expected.items() if isinstance(value, torch.Tensor)]
+        for name, actual in results.items():
+            wanted = array(expected[name])
+            assert np.max(np.abs(actual - wanted)) <= 1e-5 * max(1.0, np.max(np.abs(wanted)))

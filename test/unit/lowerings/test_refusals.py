@@ -1,0 +1,125 @@
+"""A refused program is left as it was, and the message says which op, where, and what to do."""
+
+from io import StringIO
+
+import pytest
+from programs import parse
+from tools import need_program
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+
+from rlx_passes.codegen.emit import EmitPass
+from rlx_passes.core.errors import CodegenError, Refusal
+from rlx_passes.lowerings.convert_rlx_to_gpu import ConvertRlxToGpuPass
+from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.lowerings.forms import LoweringPass, lowering_passes
+from rlx_passes.lowerings.to_linalg import ConvertRlxToLinalgPass
+from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass
+from rlx_passes.pipeline.target import builtin_targets
+
+FIRST = """
+func.func @first(%x: tensor<4x4xf32> {rlx.input = "x"}) -> tensor<4x4xf32> {
+  %0 = rlx.activation gelu %x : tensor<4x4xf32>
+  func.return %0 : tensor<4x4xf32>
+}
+func.func @last(%x: tensor<4x4xf32> {rlx.input = "x"}) -> tensor<4x4xf32> {
+  %0 = rlx.fused_swiglu %x : tensor<4x4xf32> -> tensor<4x2xf32>
+  %1 = rlx.binary add %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+"""
+CHOLESKY = FIRST + "  %2 = rlx.cholesky %1 : tensor<4x4xf32>\n  func.return %2 : tensor<4x4xf32>\n}"
+"""No target has a form of the last op."""
+
+ROUNDS = (
+    FIRST
+    + """
+  %2 = rlx.while(%a = %1) max_iterations(3) : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %3 = rlx.reduce max %a axes [0, 1] : tensor<4x4xf32> -> tensor<f32>
+    %4 = rlx.compare lt %3, %3 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    rlx.yield %4 : tensor<i1>
+  } do(%b) {
+    %5 = rlx.binary add %b, %b : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    rlx.yield %5 : tensor<4x4xf32>
+  }
+  func.return %2 : tensor<4x4xf32>
+}"""
+)
+COMPLEX = """
+func.func @last() -> tensor<2xcomplex<f32>> {
+  %0 = rlx.full 0.25 : tensor<2xcomplex<f32>>
+  func.return %0 : tensor<2xcomplex<f32>>
+}"""
+
+SCAN = """
+func.func @last(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<3x4xf32>) {
+  %0, %1 = rlx.scan(%a = %x) length(3) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<3x4xf32>) {
+    %2 = rlx.binary add %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    rlx.yield %2, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  func.return %0, %1 : tensor<4xf32>, tensor<3x4xf32>
+}"""
+
+
+def text_of(module: ModuleOp) -> str:
+    stream = StringIO()
+    Printer(stream=stream, print_debuginfo=True).print_op(module)
+    return stream.getvalue()
+
+
+def refused(pass_: ModulePass, text: str) -> Refusal:
+    """What a pass says of a program, which stays the same to the byte."""
+    module = parse(text)
+    before = text_of(module)
+    with pytest.raises(Refusal) as caught:
+        pass_.apply(Context(), module)
+    assert text_of(module) == before
+    module.verify()
+    return caught.value
+
+
+@pytest.mark.parametrize("cls", [ConvertRlxToLinalgPass, ConvertRLXToStableHLOPass, ConvertRlxToMlxPass])
+def test_an_op_that_no_target_has_a_form_of(cls: type[LoweringPass]):
+    message = str(refused(cls(), CHOLESKY))
+    assert message == (
+        f"'rlx.cholesky' in @last has no form in {cls.form}; no other target has a form of it: write it in other ops, or run the "
+        "program by the reference (rlx-run)"
+    )
+
+
+def test_targets_that_have_a_form_are_named():
+    assert str(refused(ConvertRlxToMlxPass(), ROUNDS)) == (
+        "'rlx.while' in @last has no form in MLX; write it in other ops, or choose a target that has a rule for it (cpu, tpu)"
+    )
+
+
+@pytest.mark.parametrize(("text", "op"), [(CHOLESKY, "cholesky"), (ROUNDS, "while"), (SCAN, "scan"), (COMPLEX, "full")])
+def test_what_has_no_kernels(text: str, op: str):
+    """Also where another tool, or a tool's binding, is the one to find out: its words come below the line, and not many."""
+    need_program("mlir-opt-22", "mlir-opt")
+    refusal = refused(ConvertRlxToGpuPass("cuda"), text)
+    line, *rest = str(refusal).splitlines()
+    assert line.startswith(f"'rlx.{op}' in @last has no form in ")
+    assert "; " in line
+    assert len(rest) < 8
+
+
+@pytest.mark.parametrize("target", builtin_targets())
+def test_code_generation_finds_an_op_that_is_not_lowered(target: str):
+    assert str(refused(EmitPass(target), CHOLESKY)).startswith(
+        "'rlx.activation' in @first is not lowered; rlx-emit takes "
+    )
+
+
+def test_what_a_compiler_refuses_stays_as_it_was():
+    module = parse("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  func.return %x : tensor<4xf32>\n}")
+    before = text_of(module)
+    with pytest.raises(CodegenError, match="is no chip known for cuda"):
+        EmitPass("cuda", chip="sm_1").apply(Context(), module)
+    assert text_of(module) == before
+
+
+def test_advice_names_no_target_without_a_rule():
+    """Each lowering has a form of its own; what it lowers is what advice goes by."""
+    assert set(lowering_passes()) == set(builtin_targets())
+    assert len({cls.form for cls in lowering_passes().values()}) == 4
