@@ -24,11 +24,11 @@ import rlx_passes
 from rlx_dialect.attributes import Activation
 from rlx_dialect.dtypes import element_type, numpy_dtype
 from rlx_dialect.signature import find_function, results_of
+from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings import arith_machine
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowerings.to_mlx import functions as mlx
 from rlx_passes.lowerings.to_stablehlo import machine as stablehlo
-from rlx_passes.printing import generic_text
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.xla import XlaFunction
 

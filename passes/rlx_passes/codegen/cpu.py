@@ -12,8 +12,8 @@ from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.frames import pad_frames
 from rlx_passes.core.errors import CodegenError, ToolMissing
+from rlx_passes.core.printing import generic_text
 from rlx_passes.policy.fusion_target import FusionTarget
-from rlx_passes.printing import generic_text
 
 CODE = "main.vmfb"
 INSTALL = "pip install rlx-dialect[cpu]"

@@ -7,9 +7,9 @@ from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Operation
 
 from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.printing import generic_text
 from rlx_passes.core.toolchain import mlir_opt
 from rlx_passes.lowerings.to_gpu.bufferize import parse_generic
-from rlx_passes.printing import generic_text
 
 CLEAN = "canonicalize,cse"
 """Run on the kernels before any conversion: they are built with plain constants and repeated index arithmetic."""

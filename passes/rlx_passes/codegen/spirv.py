@@ -24,8 +24,8 @@ from xdsl.parser import Parser
 
 from rlx_passes.codegen.gpu_binary import CLEAN
 from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.printing import generic_text
 from rlx_passes.core.toolchain import MLIR_TRANSLATE, checked, mlir_opt, run
-from rlx_passes.printing import generic_text
 
 _CAPABILITIES = {"i64": "Int64", "f64": "Float64"}
 _MAGIC = b"\x03\x02\x23\x07"

@@ -20,8 +20,8 @@ from xdsl.ir import Attribute, Operation
 from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.core.errors import CodegenError, ToolMissing, did_you_mean
+from rlx_passes.core.printing import generic_text
 from rlx_passes.policy.fusion_target import FusionTarget
-from rlx_passes.printing import generic_text
 from rlx_passes.rewriting.inline_private import named_symbols
 
 INSTALL = "pip install 'rlx-dialect[tpu]'"

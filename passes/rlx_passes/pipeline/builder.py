@@ -23,11 +23,13 @@ from rlx_passes.switches.environment import Environment, current, flag
 from rlx_passes.switches.original import ENTRIES, Entry, original_name
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
-    from rlx_passes.report.fusion_report import FusionReport
+    from rlx_passes.report.fusion_report import FusionReport, Recorder
 
 BLOCK = "rlx-fuse-attention-block"
 
@@ -58,6 +60,13 @@ class PassList:
     def passes(self, tuning: Tuning = DEFAULT_TUNING) -> "tuple[ModulePass, ...]":
         """The pass objects."""
         return create_passes(self.specs(tuning))
+
+    def reporting(self, module: "ModuleOp") -> "AbstractContextManager[Recorder]":
+        """`report.fusion_report.reporting`, with the fusions that the list leaves out since their op kinds are not claimed."""
+        from rlx_passes.pipeline.unclaimed import unclaimed_after
+        from rlx_passes.report.fusion_report import reporting
+
+        return reporting(module, unclaimed_after(self.rows, self.facts))
 
 
 def with_pack_attention(rows: tuple[Row, ...]) -> tuple[Row, ...]:
@@ -173,9 +182,7 @@ class Fuse:
 
 
 def _report(passes: PassList, module: "ModuleOp", context: "Context | None") -> "FusionReport":
-    from rlx_passes.report.fusion_report import reporting
-
-    with reporting(module, passes) as recorder:
+    with passes.reporting(module) as recorder:
         run_list(passes, module, context, recorder.after_pass)
     return recorder.report()
 

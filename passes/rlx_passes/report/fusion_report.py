@@ -1,7 +1,7 @@
 """The fusion report: how many nodes there were and are, what was fused, what was not and why."""
 
 import dataclasses
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +11,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from rlx_passes.core.errors import InputError
-from rlx_passes.pipeline.builder import PassList
-from rlx_passes.pipeline.unclaimed import last_fusion, unclaimed_misses
 from rlx_passes.policy.extensions import every_reason
 from rlx_passes.report.counts import count
 from rlx_passes.report.families import families
@@ -186,14 +184,22 @@ def _is_public(func: FuncOp) -> bool:
     return func.sym_visibility is None or func.sym_visibility.data == "public"
 
 
-class Recorder:
-    """Watches a pipeline run over one module: counts before it, passes that change it, fusions that are missed or not claimed."""
+Probe = Callable[[ModulePass, ModuleOp], tuple[MissRecord, ...]]
+"""Asked for more misses after each pass."""
 
-    def __init__(self, module: ModuleOp, missed: list[MissRecord], passes: PassList | None = None):
+
+def no_more(pass_: ModulePass, module: ModuleOp) -> tuple[MissRecord, ...]:
+    """The probe that finds nothing."""
+    return ()
+
+
+class Recorder:
+    """Watches a pipeline run over one module: counts before it, passes that change it, fusions that are missed."""
+
+    def __init__(self, module: ModuleOp, missed: list[MissRecord], probe: Probe = no_more):
         self.module = module
-        self.passes = passes
-        self.last_fusion = "" if passes is None else last_fusion(passes)
-        self.unclaimed: tuple[MissRecord, ...] = ()
+        self.probe = probe
+        self.probed: tuple[MissRecord, ...] = ()
         self.before = count(module)
         self.missed = missed
         self.changed: list[str] = []
@@ -207,21 +213,16 @@ class Recorder:
         if now != self.last:
             self.changed.append(pass_.name)
         self.last = now
-        if self.passes is not None and pass_.name == self.last_fusion:
-            self.unclaimed = unclaimed_misses(module, self.passes)
+        self.probed += self.probe(pass_, module)
 
     def report(self) -> FusionReport:
         """The report of the run so far."""
-        changed, missed = tuple(self.changed), (*self.missed, *self.unclaimed)
+        changed, missed = tuple(self.changed), (*self.missed, *self.probed)
         return FusionReport.analyze(self.before, self.module, missed, changed, self.passes_run)
 
 
 @contextmanager
-def reporting(module: ModuleOp, passes: PassList | None = None) -> Generator[Recorder]:
-    """
-    Record what passes do to `module` inside a `with` block; call `Recorder.after_pass` after each.
-
-    With the list that they are, the report also has the fusions that it leaves out since their op kinds are not claimed.
-    """
+def reporting(module: ModuleOp, probe: Probe = no_more) -> Generator[Recorder]:
+    """Record what passes do to `module` inside a `with` block; call `Recorder.after_pass` after each, which asks `probe`."""
     with collect_misses() as missed:
-        yield Recorder(module, missed, passes)
+        yield Recorder(module, missed, probe)

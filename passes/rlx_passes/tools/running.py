@@ -51,9 +51,7 @@ class Runner:
 
     def _fuse(self, context: Context, module: ModuleOp, asked: PassList, parts: Sequence[ModulePass]) -> None:
         """Run the fusion pipeline and print what came of it: on one line, or in full under `RLX_FUSION_REPORT`."""
-        from rlx_passes.report.fusion_report import reporting
-
-        with reporting(module, asked) as recorder:
+        with asked.reporting(module) as recorder:
             for part in parts:
                 self._apply(context, module, part)
                 recorder.after_pass(part, module)

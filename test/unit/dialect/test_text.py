@@ -6,7 +6,7 @@ import pytest
 from programs import parse
 
 from rlx_dialect.description.facts import accepted
-from rlx_passes.printing import generic_text
+from rlx_passes.core.printing import generic_text
 
 FILES = sorted(
     path for path in (Path(__file__).parents[2] / "filecheck" / "dialect").glob("*.mlir") if "invalid" not in path.stem

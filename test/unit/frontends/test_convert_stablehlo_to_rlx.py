@@ -18,9 +18,9 @@ from rlx_dialect.reference import run
 from rlx_dialect.signature import INPUT, PARAM, arguments_of, find_function, results_of
 from rlx_dialect.xdsl_repairs import parse_module, verify_dominance
 from rlx_passes.core.errors import PipelineError
+from rlx_passes.core.printing import generic_text
 from rlx_passes.frontends.stablehlo.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass, listen
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
-from rlx_passes.printing import generic_text
 from rlx_passes.reading.dialects import tool_context
 
 MODELS = Path(__file__).parents[2] / "models"

@@ -14,10 +14,10 @@ from rlx_dialect.reference import run
 from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
 from rlx_passes.core.errors import Refusal
+from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass
-from rlx_passes.printing import generic_text
 from rlx_passes.runtime.program import load_bundle
 
 X, S = np.arange(8, dtype=np.float32).reshape(2, 4) - 3, np.float32(0.5)

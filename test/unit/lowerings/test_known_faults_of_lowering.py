@@ -18,11 +18,11 @@ from rlx_dialect.signature import find_function
 from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
 from rlx_passes.core.numerics import difference
+from rlx_passes.core.printing import generic_text
 from rlx_passes.fusion.fuse_residual_ln import FuseResidualLNPass
 from rlx_passes.fusion.fuse_residual_rms_norm import FuseResidualRmsNormPass
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowerings.to_linalg import lower_to_linalg
-from rlx_passes.printing import generic_text
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
 

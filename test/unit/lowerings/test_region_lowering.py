@@ -12,10 +12,10 @@ from rlx_dialect.reference import Array, run
 from rlx_dialect.signature import find_function
 from rlx_passes.bundle.folder import read_bundle, write_bundle
 from rlx_passes.codegen.emit import generator
+from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass
-from rlx_passes.printing import generic_text
 from rlx_passes.runtime.mlx import MlxProgram
 from rlx_passes.runtime.program import load_bundle
 

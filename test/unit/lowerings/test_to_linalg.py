@@ -20,10 +20,10 @@ from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
 from rlx_passes.core.errors import Refusal
 from rlx_passes.core.numerics import difference
+from rlx_passes.core.printing import generic_text
 from rlx_passes.core.toolchain import mlir_opt
 from rlx_passes.lowerings.to_linalg import ConvertRlxToLinalgPass, lower_to_linalg
 from rlx_passes.lowerings.to_linalg.convert import BoolStorage
-from rlx_passes.printing import generic_text
 from rlx_passes.runtime.program import load_bundle
 
 DIALECT = Path(__file__).parents[2] / "filecheck" / "dialect"

@@ -22,8 +22,8 @@ from rlx_dialect.shapes import of_type
 from rlx_dialect.signature import arguments_of, find_function
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.core.errors import Refusal
+from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
-from rlx_passes.printing import generic_text
 from rlx_passes.reading.dialects import tool_context
 
 Array = NDArray[Any]

@@ -14,6 +14,7 @@ from rlx_dialect.graph import sizes as builder
 from rlx_dialect.known_sizes import KnownSizes
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import Refusal
+from rlx_passes.frontends.onnx.dtypes import dtype_of_array
 from rlx_passes.frontends.onnx.model import Array
 from rlx_passes.frontends.onnx.values import Value
 
@@ -100,8 +101,6 @@ class Emitter:
         if self.outer is not None:
             return self.local(self.outer.tensor(value).value)
         self.program.params[value.name] = known
-        from rlx_passes.frontends.onnx.dtypes import dtype_of_array
-
         return self.graph.param(value.name, known.shape, dtype_of_array(known))
 
     # Sizes.

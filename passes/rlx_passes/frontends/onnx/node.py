@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Dim, Size
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.model import Array, NodeDef
+from rlx_passes.frontends.onnx.dtypes import dtype_of_array
+from rlx_passes.frontends.onnx.emitter import Emitter
+from rlx_passes.frontends.onnx.model import Array, GraphDef, NodeDef
+from rlx_passes.frontends.onnx.names import Names
 from rlx_passes.frontends.onnx.values import Value
 
-if TYPE_CHECKING:
-    from rlx_passes.frontends.onnx.emitter import Emitter
-    from rlx_passes.frontends.onnx.importer import Importer
-    from rlx_passes.frontends.onnx.names import Names
+
+class GraphBuilder(Protocol):
+    """What builds the graphs that an attribute holds."""
+
+    def initializers(self, names: Names, arrays: Mapping[str, Array]) -> None:
+        """Put stored arrays under their names."""
+        ...
+
+    def nodes(self, emitter: Emitter, names: Names, graph: GraphDef) -> None:
+        """Build the nodes of a graph; their outputs are in `names` then."""
+        ...
+
+    def value(self, names: Names, name: str) -> Value:
+        """What a graph gives under `name`."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +46,7 @@ class Node:
     inputs: Sequence[Value | None]
     emitter: Emitter
     names: Names
-    importer: Importer
-    """What builds the graphs that an attribute holds."""
+    importer: GraphBuilder
 
     @property
     def op_type(self) -> str:
@@ -105,8 +118,6 @@ class Node:
 
     def dtype(self, at: int) -> str:
         """The element type of input `at`."""
-        from rlx_passes.frontends.onnx.dtypes import dtype_of_array
-
         value = self.value(at)
         if value is None:
             raise Refusal(f"input {at} is left out")

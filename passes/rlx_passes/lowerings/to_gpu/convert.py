@@ -26,6 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from rlx_passes.core.errors import Refusal
+from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings.to_gpu.bufferize import Constants, constant_bytes, to_loops
 from rlx_passes.lowerings.to_gpu.interchange import parallel_first
 from rlx_passes.lowerings.to_gpu.kernel import Grid, KernelBuilder, flat_type
@@ -43,7 +44,6 @@ from rlx_passes.lowerings.to_gpu.views import (
     view_of,
 )
 from rlx_passes.policy.fusion_target import Storage
-from rlx_passes.printing import generic_text
 from rlx_passes.rewriting.conversion import name_of
 
 SCALAR = ("arith.", "math.")
