@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from rlx_passes.budget.io_gate import IoFusionGate as IoFusionGate
     from rlx_passes.budget.limits import FusionLimits as FusionLimits
     from rlx_passes.compiler import compile as compile
+    from rlx_passes.core.errors import RlxError as RlxError
+    from rlx_passes.frontends.imported import Imported as Imported
     from rlx_passes.frontends.onnx import from_onnx as from_onnx
     from rlx_passes.frontends.torch import from_torch as from_torch
     from rlx_passes.pipeline.builder import Fuse as Fuse
@@ -30,12 +32,44 @@ if TYPE_CHECKING:
     from rlx_passes.policy.fusion_target import should_fuse_with_target as should_fuse_with_target
     from rlx_passes.policy.fusion_target import supports_op as supports_op
     from rlx_passes.report.fusion_report import FusionReport as FusionReport
+    from rlx_passes.runtime.program import Program as Program
     from rlx_passes.runtime.program import load_bundle as load_bundle
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "Fuse",
+    "FusionLimits",
+    "FusionOptions",
+    "FusionReport",
+    "FusionTarget",
+    "GraphIoProfile",
+    "Imported",
+    "IoFusionGate",
+    "Program",
+    "RlxError",
+    "build_pipeline",
+    "compile",
+    "fk_passes_after_elementwise_regions",
+    "from_onnx",
+    "from_torch",
+    "fuse",
+    "fusion_limits_for_target",
+    "fusion_passes",
+    "fusion_passes_for_supported",
+    "io_fusion_gate_for_target",
+    "load_bundle",
+    "load_target",
+    "run_fusion_pipeline",
+    "should_fuse_with_target",
+    "supported_for_target",
+    "supports_op",
+]
+
 _BY_MODULE = {
     "compiler": ("compile",),
+    "core.errors": ("RlxError",),
+    "frontends.imported": ("Imported",),
     "frontends.onnx": ("from_onnx",),
     "frontends.torch": ("from_torch",),
     "pipeline.builder": ("Fuse",),
@@ -53,7 +87,7 @@ _BY_MODULE = {
         "supported_for_target",
     ),
     "report.fusion_report": ("FusionReport",),
-    "runtime.program": ("load_bundle",),
+    "runtime.program": ("Program", "load_bundle"),
 }
 _PLACES = {name: module for module, names in _BY_MODULE.items() for name in names}
 
@@ -65,4 +99,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_PLACES])
+    return sorted({*globals(), *__all__})

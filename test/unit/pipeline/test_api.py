@@ -38,6 +38,7 @@ NAMES = (
     ),
     *("supports_op", "supported_for_target", "fusion_limits_for_target", "io_fusion_gate_for_target"),
     *("should_fuse_with_target", "load_target", "build_pipeline", "compile", "load_bundle"),
+    *("from_onnx", "from_torch", "Imported", "Program", "RlxError"),
 )
 
 
@@ -45,6 +46,10 @@ NAMES = (
 def test_names(name: str):
     assert name in dir(rlx_passes)
     assert getattr(rlx_passes, name).__name__ == name
+
+
+def test_all_lists_them():
+    assert sorted(rlx_passes.__all__) == sorted(NAMES)
 
 
 def test_other_names_are_refused():
