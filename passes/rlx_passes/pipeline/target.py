@@ -132,21 +132,23 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
         unclaimed=top.table("lower").words("unclaimed", claimable()),
         default_chip=codegen.scalar("default-chip", str, ""),
         generator=codegen.scalar("generator", str, ""),
-        emitter=_module(codegen, "emitter", "rlx_passes.codegen"),
+        emitter=_module(codegen, "emitter", "codegen"),
         fallback_chip=codegen.scalar("fallback-chip", str, ""),
-        runner=_module(codegen, "runner", "rlx_passes.runtime"),
+        runner=_module(codegen, "runner", "runtime"),
         storage=_storage(top.table("storage")),
     )
 
 
-def _module(table: Table, key: str, package: str) -> str:
-    """A module of `package`, with the name of a class in it after a colon where one is given."""
+def _module(table: Table, key: str, room: str) -> str:
+    """A module of `room`, with the name of a class in it after a colon where one is given."""
     text = table.scalar(key, str, "")
     module, _, name = text.partition(":")
     if text and (
-        not module.isidentifier() or (name and not name.isidentifier()) or find_spec(f"{package}.{module}") is None
+        not module.isidentifier()
+        or (name and not name.isidentifier())
+        or find_spec(f"rlx_passes.{room}.{module}") is None
     ):
-        table.wrong(key, f"{package} has no module '{module}'")
+        table.wrong(key, f"rlx_passes.{room} has no module '{module}'")
         return ""
     return text
 
