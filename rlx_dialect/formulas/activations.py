@@ -97,7 +97,8 @@ def gelu(x: Num) -> Num:
     high, low = product_exact(a, a)
     power, factor = erfc_tail(a, math.sqrt(2), Double(high * 0.5, low * 0.5))
     tail = power * (factor * (a * 0.5))
-    return where(x < 0.0, -tail, x - tail)
+    # The product with 0 is NaN at minus infinity, as the definition has it.
+    return where(x < 0.0, x * 0.0, x) - tail
 
 
 @formula

@@ -1,4 +1,4 @@
-"""Derivatives of the functions of one number. NaN goes through them all."""
+"""Derivatives of the functions of one number. NaN goes through them all, but for that of relu."""
 
 import math
 
@@ -98,7 +98,8 @@ def _erf(x: Num) -> Num:
 
 @derivative(act.relu)
 def _relu(x: Num) -> Num:
-    return where(x <= 0.0, 0.0, constant(x, 1.0))
+    """NaN counts as above 0."""
+    return where(x <= 0.0, x.lift(0.0), 1.0)
 
 
 @derivative(act.sigmoid)

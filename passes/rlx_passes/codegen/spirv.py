@@ -90,7 +90,7 @@ def _hide_floats(kernel: gpu.FuncOp) -> None:
 
     Those are infinities and NaNs, which naga refuses as literals, and sums that are added to again: shader compilers take `(a + b) - a` for b.
     """
-    first, ops = kernel.body.block.first_op, list(kernel.walk())
+    ops = list(kernel.walk())
     z = gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum.Z))
     for op in ops:
         if isinstance(op, arith.ConstantOp) and (special := _special_bits(op.value)) is not None:
@@ -107,6 +107,7 @@ def _hide_floats(kernel: gpu.FuncOp) -> None:
                 value = _hidden(bits.result, op.results[0].type, z, after=op, before=(bits,))
                 for use in again:
                     use.operation.operands[use.index] = value
+    first = kernel.body.block.first_op
     if z.result.uses and first is not None:
         kernel.body.block.insert_op_before(z, first)
 

@@ -114,7 +114,7 @@ def hard_sigmoid(g: Graph, node: Node) -> Result:
     x, alpha, beta = floats(node), node.attributes.get("alpha", 0.2), node.attributes.get("beta", 0.5)
     if beta == 0.5 and math.isclose(alpha, 1 / 6, rel_tol=1e-7):
         return g.activation(Activation.HARD_SIGMOID, x)
-    return g.function("hard_sigmoid", x, slope=alpha, offset=beta)
+    return g.clamp(x * alpha + beta, 0.0, 1.0)
 
 
 def shrink(g: Graph, node: Node) -> Result:
