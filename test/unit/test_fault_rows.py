@@ -74,6 +74,17 @@ FAULTS = {
     "k57": "a residual norm drops its axis, and takes a residual that broadcasts",
     "k58": "a residual norm wants to be the only reader of the sum, so that blocks that norm first never fuse",
     "k59": "sizes that only a run knows end in a crash of the passes",
+    # Values at the edges
+    "f03": "powers of negative numbers, and those with exponent 0, are NaN",
+    "f04": "atan2 of zeros and infinities is NaN or has the wrong sign",
+    "f05": "sine and cosine of large numbers lose their digits",
+    "f08": "sinh, cosh, asinh and acosh overflow, or lose digits near 1, where their values are plain",
+    "f52": "powers of 0, 1, infinity and NaN are not those of C",
+    "f53": "the remainder of floats with a large quotient is wrong",
+    "f54": "an integer to a power from 64 on is 1",
+    "f65": "the sign of zero is lost by sin, tan, log1p, expm1, mod, erf",
+    # Words
+    "f40": "a dim that only a run knows is printed as a large negative number",
 }
 """What goes wrong where the fault is present."""
 

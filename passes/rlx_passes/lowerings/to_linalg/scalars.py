@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    bf16,
     f32,
     i1,
     i64,
@@ -272,7 +273,9 @@ class Scalar:
         if isinstance(type, AnyFloat):
             wide = computed(type)
             op = arith.UIToFPOp if self.unsigned else arith.SIToFPOp
-            return self.build(op(self.value, cast("AnyFloat", wide)), wide).to(type)
+            whole = self.build(op(self.value, cast("AnyFloat", wide)), wide)
+            # Next to each other the two steps would be folded into one, a call of a library that is not there.
+            return (whole + 0.0 if type == bf16 else whole).to(type)
         return self._resize(type)
 
     def _to_complex(self, type: Attribute) -> Scalar:
