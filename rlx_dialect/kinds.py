@@ -200,9 +200,13 @@ def register_kind(name: str, op: str, chapter: str) -> OpKind:
 
 
 def forget_kind(name: str) -> None:
-    """Take back a kind that was registered, if it was."""
-    if kind := _KINDS.pop(name, None):
-        _OWN.pop(kind.op, None)
+    """Take back a kind that another package registered, if it did; those of this dialect stay."""
+    kind = _KINDS.get(name)
+    if kind is None or kind in _HERE:
+        return
+    del _KINDS[name]
+    if _OWN.get(kind.op) is kind:
+        del _OWN[kind.op]
 
 
 def register(op: type[Operation]) -> OpKind:
@@ -224,3 +228,5 @@ STANDARD: tuple[OpKind, ...] = tuple(_standard())
 _KINDS.update({kind.name: kind for kind in STANDARD})
 for _op in ALL_OPS:
     register(_op)
+_HERE = frozenset(_KINDS.values())
+"""The kinds of this dialect."""

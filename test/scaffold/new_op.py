@@ -28,6 +28,12 @@ def scaffold(name: str) -> list[Path]:
     places = {template: ROOT / place.format(name=name) for template, place in FILES.items()}
     if taken := [place.relative_to(ROOT) for place in places.values() if place.exists()]:
         raise ValueError(f"{taken[0]} exists already: choose another NAME")
+    sys.path[:0] = [str(ROOT)]
+    from rlx_dialect.builder import Graph
+    from rlx_dialect.ops import ALL_OPS
+
+    if any(op.name == f"rlx.{name}" for op in ALL_OPS) or hasattr(Graph, name):
+        raise ValueError(f"rlx.{name} is an op or a method of the builder already: choose another NAME")
     cls = "".join(map(str.capitalize, name.split("_")))
     for template, place in places.items():
         place.write_text((TEMPLATES / template).read_text().replace("@NAME@", name).replace("@CLASS@", cls))

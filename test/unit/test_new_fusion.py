@@ -57,7 +57,14 @@ def test_a_new_fusion_touches_three_files_and_its_tests_pass(copy: Path):
     after = texts(copy)
     assert {path for path in after if after[path] != before.get(path)} == TOUCHED
     assert before.keys() <= after.keys()
-    run(copy, "-m", "lit.main", "-q", "test/filecheck/fusion/fuse_twice_relu.mlir", "test/filecheck/tools/fusion.mlir")
+    run(
+        copy,
+        "-c",
+        "from lit.main import main; main()",
+        "-q",
+        "test/filecheck/fusion/fuse_twice_relu.mlir",
+        "test/filecheck/tools/fusion.mlir",
+    )
     passed = run(copy, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *TESTS, "-k", CHOSEN, "-rA")
     for test in ("test_guards_give_their_reason", "test_values_stay"):
         assert any(test in line and "twice_relu" in line for line in passed.splitlines()), test

@@ -54,7 +54,7 @@ def test_a_new_op_is_four_files(tree: Path):
     assert len(written) == 4
     kinds = "from rlx_dialect.builder import Graph; from rlx_dialect.kinds import KINDS; print(KINDS['Scaffolded'].op, Graph.scaffolded.__name__)"
     assert in_tree(tree, "-c", kinds).split() == [f"rlx.{NAME}", NAME]
-    in_tree(tree, "-m", "lit.main", "-q", f"test/filecheck/dialect/{NAME}.mlir")
+    in_tree(tree, "-c", "from lit.main import main; main()", "-q", f"test/filecheck/dialect/{NAME}.mlir")
     tried = in_tree(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, "-k", NAME)
     assert " passed" in tried
 
@@ -63,6 +63,8 @@ def test_a_name_that_does_not_do(tree: Path):
     command = [sys.executable, "test/scaffold/new_op.py"]
     for name, message in (
         ("spline", "new-op: rlx_dialect/ops/spline.py exists already: choose another NAME\n"),
+        ("matmul", "new-op: rlx.matmul is an op or a method of the builder already: choose another NAME\n"),
+        ("input", "new-op: rlx.input is an op or a method of the builder already: choose another NAME\n"),
         ("MyOp", "new-op: NAME must be snake case and no word of Python, such as my_op, got 'MyOp'\n"),
     ):
         done = subprocess.run([*command, name], cwd=tree, capture_output=True, text=True)

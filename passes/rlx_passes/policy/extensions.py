@@ -72,7 +72,7 @@ def forget(extension: Extension) -> None:
 
     if extension in _registered:
         _registered.remove(extension)
-    for kind in extension.kinds:
+    for kind in extension.kinds.keys() - foreign_kinds().keys():
         forget_kind(kind)
 
 
@@ -108,13 +108,13 @@ def _admit(extension: Extension) -> None:
             if reason.code.startswith("RLX-"):
                 raise fault(extension, f"the code {reason.code} of '{reason.title}' needs a prefix of its own")
     if extension.kinds:
-        from rlx_dialect.kinds import register_kind
+        from rlx_dialect.kinds import KINDS, register_kind
 
         for kind, op in extension.kinds.items():
-            try:
-                register_kind(kind, op, extension.name)
-            except ValueError as taken:
-                raise fault(extension, str(taken)) from None
+            if kind in KINDS and KINDS[kind].op != op:
+                raise fault(extension, f"the op kind '{kind}' is '{KINDS[kind].op}', not '{op}'")
+        for kind, op in extension.kinds.items():
+            register_kind(kind, op, extension.name)
 
 
 def fault(extension: Extension, problem: str) -> ExtensionError:

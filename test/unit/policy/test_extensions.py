@@ -125,6 +125,20 @@ def test_the_page_says_what_is_so(file: str, capsys: pytest.CaptureFixture[str])
     assert indent(capsys.readouterr().err, "    ") in page
 
 
+def test_what_was_there_before_stays():
+    """An extension that names our kinds or those of another takes nothing away when it goes, and one that is refused leaves nothing."""
+    ours = Extension("ours", EXTENSION.universe, kinds={"MatMul": "rlx.matmul", "MySoftmax": "rlx.softmax"})
+    with registered(Extension("first", EXTENSION.universe, kinds={"One": "first.one"})):
+        with registered(ours), registered(Extension("second", EXTENSION.universe, kinds={"One": "first.one"})):
+            pass
+        assert KINDS["One"].op == "first.one"
+        assert KINDS["MatMul"] is kind_of("rlx.matmul")
+        assert KINDS["Softmax"] is kind_of("rlx.softmax")
+    with pytest.raises(ExtensionError, match="'Softmax'"):
+        register(Extension("refused", EXTENSION.universe, kinds={"New": "foo.new", "Softmax": "foo.softmax"}))
+    assert not {"One", "New", "MySoftmax"} & KINDS.keys()
+
+
 @pytest.mark.usefixtures("sample")
 def test_what_it_means():
     module = parse_module(fresh_context(), PROGRAM)
@@ -224,7 +238,7 @@ def test_what_collides(change: dict[str, object], message: str, capsys: pytest.C
     ("value", "message"),
     [
         ("rlx_absent:EXTENSION", " cannot be loaded: ModuleNotFoundError: No module named 'rlx_absent'"),
-        ("rlx_sample:UNIVERSE", ": rlx_sample:UNIVERSE is no Extension"),
+        ("rlx_sample:EXTENSION.universe", ": rlx_sample:EXTENSION.universe is no Extension"),
         ("rlx_sample:EXTENSION", ""),
     ],
 )
