@@ -96,9 +96,10 @@ def gelu(x: Num) -> Num:
     a = where(abs(x) > 60.0, 60.0, abs(x))
     high, low = product_exact(a, a)
     power, factor = erfc_tail(a, math.sqrt(2), Double(high * 0.5, low * 0.5))
-    tail = power * (factor * (a * 0.5))
-    # The product with 0 is NaN at minus infinity, as the definition has it.
-    return where(x < 0.0, x * 0.0, x) - tail
+    negative = x < 0.0
+    # At minus infinity 0 times infinity, NaN as the definition has it.
+    tail = power * (factor * (where(negative, -x, a) * 0.5))
+    return where(negative, -tail, x - tail)
 
 
 @formula

@@ -68,7 +68,9 @@ def digamma(x: Num) -> Num:
     low = z < 1.0
     y, above, below = where(low, z + 1.0, y), where(low, -1.0, above), where(low, z, below)
     root = constant(coefficients.DIGAMMA_ROOT, x)
-    near = ((y - root.high) - root.low) * polynomial(y - 1.5, coefficients.DIGAMMA_NEAR) + above / below
+    # Not `(y - high) - low`, where compilers add the constants up and lose the second.
+    slope = polynomial(y - 1.5, coefficients.DIGAMMA_NEAR)
+    near = fma(y - root.high, slope, above / below - root.low * slope)
     inverse = 1.0 / z
     square = inverse * inverse
     far = log(z) - fma(square, polynomial(square, coefficients.DIGAMMA_FAR), inverse * 0.5)
