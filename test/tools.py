@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -24,11 +25,19 @@ def need_module(name: str) -> None:
 
     With `RLX_REQUIRE_TOOLS=1` it fails instead; with `RLX_REQUIRE_TOOLS=light` only for a package that `make test` installs.
     """
-    if importlib.util.find_spec(name.partition(".")[0]) is not None and importlib.util.find_spec(name) is not None:
+    if _is_installed(name.partition(".")[0]) and _is_installed(name):
         return
     everything = name in ONLY_IN_TEST_ALL
     required = ("1",) if everything else ("1", "light")
     _absent(f"Python package '{name}'", f"`make test{'-all' * everything}` installs it", required)
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a package is there; a folder of tests with its name, which Python takes for a package without a file, is not it."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is not None:
+        return spec is not None
+    return any(Path(__file__).parent not in Path(place).parents for place in spec.submodule_search_locations or ())
 
 
 def need_program(*names: str) -> str:
