@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rlx_dialect.dims import Atom, Dim, Size, Symbol, Undecided, at_least, equal, larger, product, smaller, substituted
@@ -139,7 +139,7 @@ def nonnegative(tree: Tree, run: dict[str, int]) -> bool:
     return number(tree, run) >= 0 and (not isinstance(tree, tuple) or all(nonnegative(each, run) for each in tree[1:]))
 
 
-@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=400)
 @given(tree=SIZES, run=RUN)
 def test_an_expression_comes_to_what_integers_do(tree: Tree, run: dict[str, int]):
     values: dict[Atom, int] = {Symbol(name): size for name, size in run.items()}
@@ -153,7 +153,7 @@ def test_an_expression_comes_to_what_integers_do(tree: Tree, run: dict[str, int]
     assert found == number(tree, run)
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=200)
 @given(a=SIZES, b=SIZES, run=RUN)
 def test_what_is_decided_holds_in_each_run(a: Tree, b: Tree, run: dict[str, int]):
     try:
