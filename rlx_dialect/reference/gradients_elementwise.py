@@ -32,7 +32,7 @@ def flat(x: Array) -> Array:
 def gelu_approx(x: Array) -> Array:
     slope = math.sqrt(2 / math.pi)
     inner = slope * (x + 0.044715 * x**3)
-    return 0.5 * (1 + np.tanh(inner)) + 0.5 * x * sech2(inner) * slope * (1 + 3 * 0.044715 * x**2)
+    return sigmoid(2 * inner) + 0.5 * x * sech2(inner) * slope * (1 + 3 * 0.044715 * x**2)
 
 
 DERIVATIVES: dict[Activation, Callable[[Array], Array]] = {

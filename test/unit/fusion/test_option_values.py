@@ -1,4 +1,4 @@
-"""Every option of a fusion pass that takes words or bounds refuses what makes no sense, in a message that names both."""
+"""Every option of a fusion or an expansion that takes words or bounds refuses what makes no sense, in a message that names both."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ WRONG: dict[str, object] = {
 
 def options() -> Iterator[tuple[str, str]]:
     for name, place in PASSES.items():
-        if place.startswith("fusion."):
+        if place.startswith(("fusion.", "expansion.")):
             fields = dataclasses.fields(RLX_UNIVERSE.all_passes[name]())
             yield from ((name, field.name) for field in fields if field.name in WRONG)
 
