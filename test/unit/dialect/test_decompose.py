@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from rlx_dialect.decompose import decompose, fused_ops
+from rlx_dialect.ops import ALL_OPS
 from rlx_dialect.reference import run
 from rlx_dialect.signature import find_function
 
