@@ -184,7 +184,7 @@ def _kinds() -> str:
         "",
         "| kind | chapter | in a program |",
         "| --- | --- | --- |",
-        *(_row(kind) for kind in KINDS.values() if kind.ours),
+        *(_row(kind) for kind in KINDS.values() if kind.ours and kind.op.startswith("rlx.")),
     ]
     return "\n".join(lines) + "\n"
 
