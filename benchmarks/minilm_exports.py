@@ -1,10 +1,11 @@
 """
-MiniLM, same weights, four ONNX exports of PyTorch: what is found in each and in how many seconds, beside ONNX Runtime's and onnxscript's optimisers.
+MiniLM, same weights, four ONNX exports of PyTorch: what is found in each and in how many seconds, beside ONNX Runtime's
+and onnxscript's optimisers.
 
     python benchmarks/minilm_exports.py
 
-Of the peers attention is counted; there are six. Every contender reads the file and optimises it for the cpu, in turn; a first round is not
-timed.
+Of the peers attention is counted; there are six. Every contender reads the file and optimises it for the cpu, in turn;
+a first round is not timed.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""How the benchmarks time: every contender in turn, round after round, so that a machine that slows down slows all of them."""
+"""How the benchmarks time: contenders take turns, round after round, so that a slow machine slows all of them."""
 
 import statistics
 import time

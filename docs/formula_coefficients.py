@@ -1,5 +1,6 @@
 """
-Writes `rlx_dialect/formulas/coefficients.py`: polynomials of near minimax error (mpmath's Chebyshev fit), one table for each format.
+Writes `rlx_dialect/formulas/coefficients.py`: polynomials of near minimax error (mpmath's Chebyshev fit), one table for
+each format.
 
 Usage: python docs/formula_coefficients.py
 """
@@ -19,9 +20,10 @@ Real: TypeAlias = Any
 
 FILE = Path(__file__).parents[1] / "rlx_dialect/formulas/coefficients.py"
 HEADER = '''"""
-Coefficients of polynomials, the constant term first, one table for each format; written by docs/formula_coefficients.py.
+Coefficients of polynomials, the constant term first, a table for each format; by docs/formula_coefficients.py.
 
-Each is the Chebyshev fit of the function and on the interval that its comment names. Constants of twice the digits follow, in two parts.
+Each is the Chebyshev fit of the function on the interval that its comment names. Constants of twice the digits follow,
+in two parts.
 """
 
 from rlx_dialect.formulas.machine import F32, F64
@@ -33,7 +35,7 @@ mp.dps = 60
 
 @dataclass(frozen=True)
 class Fit:
-    """A polynomial in `t` that follows `function` within an interval, with so many terms in f32 and in f64; none, no table."""
+    """A polynomial in `t` for `function` within an interval, and its number of terms in f32 and f64, if any."""
 
     name: str
     meaning: str
@@ -102,18 +104,27 @@ def _small(function: Callable[[Real], Real], at: float) -> Callable[[Real], Real
 
 
 FITS = (
-    Fit("EXP", "(e^t - 1 - t) / t^2", _small(lambda t: (mpmath.expm1(t) - t) / t**2, 0.5), (-HALF_LN2, HALF_LN2), (6, 11)),
+    Fit("EXP", "(e^t - 1 - t) / t^2", _small(lambda t: (mpmath.expm1(t) - t) / t**2, 0.5),
+        (-HALF_LN2, HALF_LN2), (6, 11)),
     Fit("LOG", "(2 atanh(s) / s - 2 - 2/3 t) / t^2, t = s^2", _atanh_rest, (0, 0.0295), (3, 7)),
-    Fit("SIN", "(sin(r) / r - 1) / t, t = r^2", _small(lambda t: (mpmath.sinc(_root(t)) - 1) / t, -1 / 6), (0, QUARTER), (3, 6)),
-    Fit("COS", "(cos(r) - 1 + t/2) / t^2, t = r^2", _small(lambda t: (mpmath.cos(_root(t)) - 1 + t / 2) / t**2, 1 / 24), (0, QUARTER), (3, 6)),
-    Fit("ATAN", "(atan(r) / r - 1) / t, t = r^2", _small(lambda t: (mpmath.atan(_root(t)) / _root(t) - 1) / t, -1 / 3), (0, 1), (9, 20)),
-    Fit("ERF", "erf(x) / x, t = x^2", _small(lambda t: mpmath.erf(_root(t)) / _root(t), float(2 / mpmath.sqrt(mpmath.pi))), (0, 1), (6, 12)),
+    Fit("SIN", "(sin(r) / r - 1) / t, t = r^2", _small(lambda t: (mpmath.sinc(_root(t)) - 1) / t, -1 / 6),
+        (0, QUARTER), (3, 6)),
+    Fit("COS", "(cos(r) - 1 + t/2) / t^2, t = r^2", _small(lambda t: (mpmath.cos(_root(t)) - 1 + t / 2) / t**2, 1 / 24),
+        (0, QUARTER), (3, 6)),
+    Fit("ATAN", "(atan(r) / r - 1) / t, t = r^2", _small(lambda t: (mpmath.atan(_root(t)) / _root(t) - 1) / t, -1 / 3),
+        (0, 1), (9, 20)),
+    Fit("ERF", "erf(x) / x, t = x^2",
+        _small(lambda t: mpmath.erf(_root(t)) / _root(t), float(2 / mpmath.sqrt(mpmath.pi))), (0, 1), (6, 12)),
     Fit("ERFC", "erfc(z) e^(z^2) / q, q = 2 / (2 + z), t = 2q - 1/2", _erfc, (-0.37, 1.5), (11, 26), (-0.18, 1.5)),
     Fit("ERF_INV_NEAR", "erf_inv(x) / x, t = -log(1 - x^2) - 2.5", lambda t: _erf_inv(t + 2.5), (-2.5, 2.5), (10, 21)),
-    Fit("ERF_INV_MIDDLE", "erf_inv(x) / x, t = sqrt(-log(1 - x^2)) - 3.1", lambda t: _erf_inv((t + 3.1) ** 2), (-0.87, 1.05), (11, 23)),
-    Fit("ERF_INV_FAR", "erf_inv(x) / x, t = sqrt(-log(1 - x^2)) - 5", lambda t: _erf_inv((t + 5) ** 2), (-0.9, 1.1), (0, 18)),
-    Fit("LGAMMA_NEAR", "log(gamma(2 + t)) / t", _small(lambda t: mpmath.loggamma(2 + t) / t, float(1 - mpmath.euler)), (-0.5, 0.5), (8, 18)),
-    Fit("LGAMMA_FAR", "(log(gamma(x)) - (x - 1/2) (log(x) - 1) - (log(2 pi) - 1) / 2) x, t = 1 / x^2", _stirling, (0, 1 / 56), (2, 6)),
+    Fit("ERF_INV_MIDDLE", "erf_inv(x) / x, t = sqrt(-log(1 - x^2)) - 3.1", lambda t: _erf_inv((t + 3.1) ** 2),
+        (-0.87, 1.05), (11, 23)),
+    Fit("ERF_INV_FAR", "erf_inv(x) / x, t = sqrt(-log(1 - x^2)) - 5", lambda t: _erf_inv((t + 5) ** 2),
+        (-0.9, 1.1), (0, 18)),
+    Fit("LGAMMA_NEAR", "log(gamma(2 + t)) / t", _small(lambda t: mpmath.loggamma(2 + t) / t, float(1 - mpmath.euler)),
+        (-0.5, 0.5), (8, 18)),
+    Fit("LGAMMA_FAR", "(log(gamma(x)) - (x - 1/2) (log(x) - 1) - (log(2 pi) - 1) / 2) x, t = 1 / x^2", _stirling,
+        (0, 1 / 56), (2, 6)),
     Fit("DIGAMMA_NEAR", "digamma(t + 1.5) / (t + 1.5 - root)", _digamma_near, (-0.5, 0.5), (10, 22)),
     Fit("DIGAMMA_FAR", "(log(x) - 1 / (2x) - digamma(x)) x^2, t = 1 / x^2", _digamma_far, (0, 1 / 64), (2, 6)),
 )  # fmt: skip
@@ -150,7 +161,7 @@ def _table(fit: Fit) -> str:
         lines.extend(
             [
                 f"    {name}: (",
-                fill(", ".join(figures) + ",", 132, initial_indent=" " * 8, subsequent_indent=" " * 8),
+                fill(", ".join(figures) + ",", 120, initial_indent=" " * 8, subsequent_indent=" " * 8),
                 "    ),",
             ]
         )

@@ -1,6 +1,6 @@
 """
-Write what is made from the code: the pages on accuracy, frontends, fusions, targets, environment variables, ops, lowerings and checks of
-the reference, and two stubs.
+Write what is made from the code: the pages on accuracy, frontends, fusions, targets, environment variables, ops,
+lowerings and checks of the reference, and two stubs.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -44,7 +44,7 @@ LIT = tuple(ROOT / "test" / "filecheck" / room for room in ("fusion", "expansion
 
 
 def fusion_passes() -> list[str]:
-    """The passes that fuse, and those that undo it or clean up after it, in the order of the pipeline, then those outside of it by name."""
+    """The passes that fuse, and those that undo it or clean up, in pipeline order, then the others by name."""
     names = [
         name for name, place in PASSES.items() if place.startswith(("fusion.", "expansion.", "simplify.dead_code"))
     ]
@@ -113,18 +113,20 @@ def fusions_page() -> str:
 WHY = """
 ## Why the lists are as they are
 
-- Metal: long fused elementwise chains gave NaN past about 14 transformer blocks; short ones are kept on request, since backward passes are
-  bound by dispatches. So regions are unfused by default.
+- Metal: long fused elementwise chains gave NaN past about 14 transformer blocks, so regions are unfused by default;
+  short ones are kept on request, since backward passes are bound by dispatches.
 - cpu runs elementwise chains op by op, so it does not mark them.
-- wgpu's region kernel broadcasts by modulus, right for trailing operands and single elements only, so expand and binary run apart.
+- wgpu's region kernel broadcasts by modulus, which is right only for trailing operands and single elements, so expand
+  and binary run apart.
 - CUDA claims convolution with bias and activation because cuDNN has it; ROCm's MIOpen path has none yet.
 - The transformer layer is opt-in: wgpu unfuses it without gain, and MLX's own compile joins its parts already.
-- A product with a residual saves one dispatch in batch-1 decode. Joining weights re-reads about 1.18 GB of constant weights per token there,
-  hence its switch.
+- A product with a residual saves one dispatch in batch-1 decode. Joining weights re-reads about 1.18 GB of constant
+  weights per token there, hence its switch.
 - `fk_passes_after_elementwise_regions` is the list of a backend that has marked elementwise regions itself.
-- The three variables that act on exactly `1` are ablation knobs, made after two ports diverged right behind such a pair of passes.
-- matmul+bias comes before the attention block, the residual norm before the transformer layer, AdaLN before the gated residual: each takes
-  what the one before it made, or would take what the one after it needs.
+- The three variables that act on exactly `1` are ablation knobs, added when two ports diverged right after such a pair
+  of passes.
+- matmul+bias comes before the attention block, the residual norm before the transformer layer, AdaLN before the gated
+  residual: each uses what the one before it made, or would take what the one after it needs.
 """
 
 
@@ -136,13 +138,15 @@ def targets_page() -> str:
         "",
         "<!-- Made by docs/generate.py from pipeline/targets/*.toml. -->",
         "",
-        "A target is a TOML table in `passes/rlx_passes/pipeline/targets`; `--rlx-fusion=target-file=npu.toml` takes one of your own.",
-        "`rlx-opt --print-target=rocm` prints one with every key to start from; `rlx-opt --check-target npu.toml` lists what is wrong with yours, one",
-        "line a finding: unknown keys and kinds, limits under which nothing can fuse, claims that the lowering does not keep, and forms of the",
-        "lowering that are neither claimed nor set aside in `lower.unclaimed`.",
+        "A target is a TOML table in `passes/rlx_passes/pipeline/targets`; `--rlx-fusion=target-file=npu.toml` takes",
+        "your own. `rlx-opt --print-target=rocm` prints one with every key to start from;",
+        "`rlx-opt --check-target npu.toml` lists what is wrong with yours, one finding per line: unknown keys and",
+        "kinds, limits under which nothing can fuse, claims that the lowering does not keep, and forms of the",
+        "lowering neither claimed nor set aside in `lower.unclaimed`.",
         "",
-        "A variant of a chip needs no Python: `codegen.generator` names the target whose code generation it shares (its `emitter`, its `runner`,",
-        "its chips), and `lower.options` name the target whose table `storage` says how `convert-rlx-to-gpu` keeps buffers.",
+        "A variant of a chip needs no Python: `codegen.generator` names the target whose code generation it shares",
+        "(emitter, runner, chips), and `lower.options` name the target whose table `storage` says how",
+        "`convert-rlx-to-gpu` keeps buffers.",
         "",
         "## Claims",
         "",
@@ -186,10 +190,12 @@ def environment_page() -> str:
                 "",
                 "<!-- Made by docs/generate.py from switches/variables.py. -->",
                 "",
-                "A flag is true unless its text, trimmed, is empty, `0`, `false`, `off` or `no` in any case. A variable with an option of `rlx-fusion` sets that",
-                "where the target's file names the variable under `environment.reads`, or `merge-env=true` is given; an option that is written in the pipeline",
-                "wins. What variables say is read while the list of passes is made, and stands in the printed pipeline: that runs the same anywhere.",
-                "`rlx_passes.switches.environment.overriding` sets them for the length of a `with` block.",
+                "A flag is true unless its text, trimmed, is empty, `0`, `false`, `off` or `no` in any case. A",
+                "variable with an option of `rlx-fusion` sets it if the target's file names the variable under",
+                "`environment.reads`, or if `merge-env=true` is given; an option written in the pipeline wins.",
+                "Variables are read while the list of passes is made, and the printed pipeline records what they set,",
+                "so that it runs the same anywhere. `rlx_passes.switches.environment.overriding` sets them for a",
+                "`with` block.",
                 "",
                 *table(),
             ]
@@ -218,10 +224,12 @@ def lowering_page() -> str:
         "",
         "<!-- Made by docs/generate.py from the lowerings themselves. -->",
         "",
-        "An op lowers by a rule of its own or, where a backend has none, through its plain form (`rlx_dialect.decompose`). One with neither is",
-        "refused: the message names the op, its function and what to do, and the program is left as it was. The lowerings share one driver",
-        "(`rlx_passes/rewriting/conversion.py`): a rule takes an op and the emitter of its backend and returns the values of the results. What becomes",
-        "kernels goes through linalg first; `rlx.if`, `rlx.while` and `rlx.scan` have no form in kernels.",
+        "An op lowers by a rule of its own or, where a backend has none, through its plain form",
+        "(`rlx_dialect.decompose`). One with neither is refused: the message names the op, its function and what to",
+        "do, and the program is left as it was. The lowerings share one driver",
+        "(`rlx_passes/rewriting/conversion.py`): a rule takes an op and the emitter of its backend and returns the",
+        "values of the results. Kernels are made by way of linalg; `rlx.if`, `rlx.while` and `rlx.scan` have no form",
+        "in them.",
         "",
         "| backend | ops that lower | of |",
         "| --- | --- | --- |",

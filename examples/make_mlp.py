@@ -1,5 +1,6 @@
 """
-Write the product, bias and gelu of `mlp.mlir` as others write them: `mlp.stablehlo.mlir` as JAX does, `mlp.onnx` as exporters do.
+Write the product, bias and gelu of `mlp.mlir` as others write them: `mlp.stablehlo.mlir` as JAX does, `mlp.onnx` as
+exporters do.
 
     python examples/make_mlp.py
 """

@@ -1,8 +1,8 @@
 """
 The enumerations of the dialect.
 
-An enumeration is stored as a builtin string, so that tools which read the dialect through IRDL can carry it, checked by the
-verifier against the classes below, and printed as a bare word in the pretty form (`rlx_dialect.directives`).
+An enumeration is stored as a builtin string, so that tools which read the dialect through IRDL can carry it, checked by
+the verifier against the classes below, and printed as a bare word in the pretty form (`rlx_dialect.directives`).
 """
 
 from collections.abc import Mapping
@@ -137,8 +137,8 @@ class AttentionLayout(StrEnum):
 
 class MaskKind(StrEnum):
     """
-    `keys`: `[B, S_k]`, i1 or exactly 0/1, true where the key may be seen. `bias`: added to the scaled scores, any shape that
-    broadcasts to `[B, H, S_q, S_k]`.
+    `keys`: `[B, S_k]`, i1 or exactly 0/1, true where the key may be seen. `bias`: added to the scaled scores, any shape
+    that broadcasts to `[B, H, S_q, S_k]`.
     """
 
     KEYS = "keys"
@@ -183,8 +183,8 @@ class RegionPrologue(StrEnum):
 
 class FftNorm(StrEnum):
     """
-    The scaling of a Fourier transform of N points: `none` in neither direction, `by_n_on_inverse` 1/N in the inverse, `ortho` 1/sqrt(N) in
-    both.
+    The scaling of a Fourier transform of N points: `none` in neither direction, `by_n_on_inverse` 1/N in the inverse,
+    `ortho` 1/sqrt(N) in both.
     """
 
     NONE = "none"
@@ -209,8 +209,8 @@ class QrPart(StrEnum):
 
 class CodeScheme(StrEnum):
     """
-    How the weights of a product lie: `plain` as elements, `int4` and `fp4` as two codes of 4 bits in a byte, the lower half first, of two's
-    complement or of a sign, two bits of exponent and one of mantissa.
+    How the weights of a product lie: `plain` as elements, `int4` and `fp4` as two codes of 4 bits in a byte, the lower
+    half first, of two's complement or of a sign, two bits of exponent and one of mantissa.
     """
 
     PLAIN = "plain"
@@ -250,8 +250,8 @@ class SpatialLayout(StrEnum):
 
 class PadMode(StrEnum):
     """
-    What stands beyond the ends of an axis: one number, the elements mirrored at the outermost one, the outermost one, or those of the
-    other end.
+    What stands beyond the ends of an axis: one number, the elements mirrored at the outermost one, the outermost one,
+    or those of the other end.
     """
 
     CONSTANT = "constant"

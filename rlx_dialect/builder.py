@@ -61,10 +61,11 @@ class Graph(
     DerivedMethods,
 ):
     """
-    One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
+    One public function in the making. `input`, `param` and `output` name its signature; every other method appends an
+    op.
 
-    Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which hands the program over;
-    `TypeError` for anything else in the place of a tensor.
+    Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which
+    hands the program over; `TypeError` for anything else in the place of a tensor.
     """
 
     def __init__(self, name: str = "main"):
@@ -123,7 +124,7 @@ class Graph(
         return self._emit(ReduceOp(ReduceKind.MEAN, self._value(x), axes, keep_dims))
 
     def reshape(self, x: Tensor, shape: Sequence[Size]) -> Tensor:
-        """One entry may be -1, what is left of the elements, where the others are numbers; others may be what `dim` gives."""
+        """One entry may be -1, what is left of the elements, if others are numbers; others may be what `dim` gives."""
         dims, sizes = split_sizes(shape)
         if sizes:
             return self._emit(ReshapeOp(self._value(x), dims, sizes))

@@ -75,7 +75,7 @@ def constant_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
 
 
 def scalar(value: SSAValue) -> float | None:
-    """The number that every element of `value` is, or None where it is no such constant. Looks through ops that only move elements."""
+    """The number that every element of `value` is, else None. Looks through ops that only move elements."""
     while isinstance(value.owner, ExpandOp | ReshapeOp | TransposeOp):
         value = value.owner.input
     constant = constant_of(value)
@@ -93,7 +93,7 @@ def splat_of(constant: DenseIntOrFPElementsAttr) -> float | None:
 
 
 def is_splat(constant: DenseIntOrFPElementsAttr) -> bool:
-    """Whether all elements of a constant have the same bits. One without elements is none; xDSL's own test takes a walk, and fails for it."""
+    """Whether a constant has elements, all of the same bits. xDSL's own test walks them, and fails without any."""
     raw, size = constant.data.data, constant.get_element_type().compile_time_size
     first = raw[:size]
     if not raw or raw[-size:] != first or raw[len(raw) // size // 2 * size :][:size] != first:

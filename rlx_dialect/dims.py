@@ -103,7 +103,8 @@ class Dim:
     """
     A polynomial with integer coefficients over atoms, with at least one of them in it. Immutable.
 
-    `+ - * // %` with another or a number give a `Size`; `//` rounds down. Comparisons raise `Undecided` where runs differ.
+    `+ - * // %` with another or a number give a `Size`; `//` rounds down. Comparisons raise `Undecided` where runs
+    differ.
     """
 
     __slots__ = ("_hash", "_terms")
@@ -307,7 +308,8 @@ T = TypeVar("T")
 
 def reckoned(dim: Dim, atom: Callable[[Atom], T], apply: Callable[[str, T | int, T | int], T]) -> T | int:
     """
-    The sum of the terms, those that are taken away last, by what `atom` gives and `apply` makes of two by `+`, `-` or `*`.
+    The sum of the terms, those that are taken away last, by what `atom` gives and `apply` makes of two by `+`, `-` or
+    `*`.
     """
     whole: T | int = 0
     for monomial, coefficient in sorted(dim.terms(), key=lambda term: term[1] < 0):
@@ -357,7 +359,7 @@ def substituted(size: Size, sizes: Mapping[Atom, Size]) -> Size:
 
 
 def _by_number(dividend: Dim, divisor: int) -> Size:
-    """Whole multiples of the divisor leave the quotient, so that no coefficient in it is negative, and common factors are cancelled."""
+    """Multiples of the divisor leave the quotient, so none of its coefficients is negative; common factors cancel."""
     whole = _simple({key: coefficient // divisor for key, coefficient in dividend.terms()})
     rest = {key: coefficient % divisor for key, coefficient in dividend.terms() if coefficient % divisor}
     constant = rest.pop(_ONE, 0)

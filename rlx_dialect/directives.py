@@ -156,7 +156,7 @@ def real_text(value: float) -> str:
 
 @irdl_custom_directive
 class Number(AttributeDirective):
-    """An i64 `IntegerAttr` or an f64 `FloatAttr`, told apart as the two are in Python: `1` and `1.0`, or a word of `Real`."""
+    """An i64 `IntegerAttr` or an f64 `FloatAttr`, told apart as in Python: `1` and `1.0`, or a word of `Real`."""
 
     attribute: AttributeVariable
 

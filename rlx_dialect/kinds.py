@@ -1,11 +1,13 @@
 """
 The vocabulary of op kinds: what claim tables and reports speak of, and how each kind is spelled in a program.
 
-A kind has a CamelCase name (`FusedMatMulBiasAct`) and an op name (`rlx.fused_matmul_bias_act`). An op brings its kind along: the name of its
-class without `Op`, or its `KIND`, in the chapter that its module is named after, or its `CHAPTER`.
+A kind has a CamelCase name (`FusedMatMulBiasAct`) and an op name (`rlx.fused_matmul_bias_act`). An op brings its kind
+along: the name of its class without `Op`, or its `KIND`, in the chapter that its module is named after, or its
+`CHAPTER`.
 
-The kinds that the vocabulary started from are listed here. Some share an op with another (`SHARED`), some are an argument of the function
-or a constant of another dialect, and those of `WITHOUT_OP` are spelled `rlx.custom "name"`, with the op name's last part as the name.
+The kinds that the vocabulary started from are listed here. Some share an op with another (`SHARED`), some are an
+argument of the function or a constant of another dialect, and those of `WITHOUT_OP` are spelled `rlx.custom "name"`,
+with the op name's last part as the name.
 """
 
 import re
@@ -39,7 +41,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class OpKind:
-    """One kind: `name` in claim tables, `op` in programs; `ours` marks those that this dialect adds to the vocabulary it started from."""
+    """A kind: `name` in claim tables, `op` in programs; `ours` marks additions to the dialect's first vocabulary."""
 
     name: str
     op: str
@@ -165,8 +167,9 @@ WITHOUT_OP: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """
-The kinds without an op of their own, by what they are about. They stay `rlx.custom` by design: what a user's function computes only the user
-says, and the others are whole algorithms that libraries define in different ways, of which the dialect fixes none.
+The kinds without an op of their own, by what they are about. They stay `rlx.custom` by design: what a user's function
+computes only the user says, and the others are whole algorithms that libraries define in different ways, of which the
+dialect fixes none.
 """
 
 _KINDS: dict[str, OpKind] = {}
@@ -189,7 +192,8 @@ def kind_name(op: type[Operation]) -> str:
 
 def register_kind(name: str, op: str, chapter: str) -> OpKind:
     """
-    Add a kind by its name and that of its op, which claim tables, reports and locks know from then on; the op need not be loaded.
+    Add a kind by its name and that of its op, which claim tables, reports and locks know from then on; the op need not
+    be loaded.
 
     Raises `ValueError` for a kind that another op is named after.
     """
@@ -210,7 +214,7 @@ def forget_kind(name: str) -> None:
 
 
 def register(op: type[Operation]) -> OpKind:
-    """`register_kind` for an op: the kind is its class without `Op`, or its `KIND`, in the chapter of its module, or its `CHAPTER`."""
+    """`register_kind` for an op: the kind is `KIND` or the class without `Op`, the chapter `CHAPTER` or the module."""
     chapter = getattr(op, "CHAPTER", op.__module__.rpartition(".")[2].replace("_", " "))
     return _OWN.get(op.name) or register_kind(kind_name(op), op.name, chapter)
 

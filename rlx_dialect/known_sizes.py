@@ -1,8 +1,8 @@
 """
 What is known of the sizes of the values of a program: numbers, or expressions over what only a run knows.
 
-Dims of results are what the op's `infer` says of the dims of its operands. What it cannot tell (`DYNAMIC`) is the value of a size operand, or
-an atom of its own.
+Dims of results are what the op's `infer` says of the dims of its operands. What it cannot tell (`DYNAMIC`) is the value
+of a size operand, or an atom of its own.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ class KnownSizes:
         self._known[value] = tuple(sizes)
 
     def equalities(self) -> Mapping[Atom, Size]:
-        """What atoms are in each run that meets no error, by the dims that met in the ops asked for so far; see `settled`."""
+        """What atoms are in each run without error, by the dims that met in the ops asked for so far; see `settled`."""
         found: dict[Atom, Size] = {}
         for pair in self._met:
             a, b = (settled(each, found) for each in pair)
@@ -166,7 +166,7 @@ class KnownSizes:
         }
 
     def _around(self, op: RlxOp, given: Mapping[SSAValue, Sizes]) -> Mapping[SSAValue, Sizes]:
-        """What `infer` reads the sizes of. Raises `Undecided` for a value that is carried and has other sizes in another role."""
+        """What `infer` reads sizes of. Raises `Undecided` for a carried value with other sizes in another role."""
         pairs = [(value, self._get(value)) for value in _read(op)]
         if op.size_operands:
             # An index value that nothing is known of says less than the rule does.
@@ -185,7 +185,8 @@ class KnownSizes:
         """
         With the sizes of carried values after any number of rounds.
 
-        One that a round leaves as it is, or sets to what it was at first, is that of the operand; another is that of the argument.
+        One that a round leaves as it is, or sets to what it was at first, is that of the operand; another is that of
+        the argument.
         """
         body = op.regions[-1]
         carried: dict[SSAValue, Sizes] = {}
@@ -234,7 +235,8 @@ def own_sizes(value: SSAValue) -> Sizes:
 
 def named_sizes(func: FuncOp) -> list[Sizes]:
     """
-    The sizes of each argument: numbers that its type, `rlx.dims` or another argument says, else the first axis of a name.
+    The sizes of each argument: numbers that its type, `rlx.dims` or another argument says, else the first axis of a
+    name.
 
     Raises `ValueError` for sizes that contradict each other.
     """

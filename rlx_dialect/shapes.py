@@ -1,12 +1,13 @@
 """
-Shape and element type rules, each once. The verifier, the constructors, the builder, shape inference and the importers call these.
+Shape and element type rules, each once. The verifier, the constructors, the builder, shape inference and the importers
+call these.
 
-A rule works on `Shaped` values: dims (`DYNAMIC` where a size is only known at run time) and an element type. A size that is only
-known at run time never broadcasts: only a static 1 stretches, and dims that meet must be equal when the program runs. A rule
-that finds a contradiction raises `ShapeError` with both values.
+A rule works on `Shaped` values: dims (`DYNAMIC` where a size is only known at run time) and an element type. A size
+that is only known at run time never broadcasts: only a static 1 stretches, and dims that meet must be equal when the
+program runs. A rule that finds a contradiction raises `ShapeError` with both values.
 
-Within `said`, the dims of some values are expressions (`rlx_dialect.dims.Dim`) instead of `DYNAMIC`. Rules reckon with them as with
-numbers, and check only what `known` says is one.
+Within `said`, the dims of some values are expressions (`rlx_dialect.dims.Dim`) instead of `DYNAMIC`. Rules reckon with
+them as with numbers, and check only what `known` says is one.
 """
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -226,7 +227,7 @@ def require_activation(value: Shaped, kind: str) -> None:
 
 
 def require_integers(value: Shaped, name: str) -> None:
-    """Raises `ShapeError` unless the elements of `value` are integers or of type index; i1 holds truth values, not integers."""
+    """Raises `ShapeError` unless `value` holds integers or is of type index; i1 holds truth values, not integers."""
     if value.element == i1 or not isinstance(value.element, IntegerType | IndexType):
         raise ShapeError(f"{name} must be integers, got {value}")
 
@@ -392,7 +393,7 @@ def concat(values: Sequence[Shaped], axis: int, name: str = "input") -> Shaped:
 
 
 def reshape(value: Shaped, result: Shaped) -> Shaped:
-    """Input and result hold as many elements, as far as that is known; the result with the size that follows where one is open."""
+    """Input and result have as many elements, as far as known; the result with the size that an open one must have."""
     require_element(value.element, result.element, "result")
     before, after = count(value.dims), count(result.dims)
     if before is not None and after is not None and not compatible(before, after):

@@ -1,4 +1,4 @@
-"""Names of a function's inputs, params and outputs: attributes on its arguments and results, read and written here only."""
+"""Names of a function's inputs, params and outputs: attributes of arguments and results, read and written only here."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, cast
@@ -64,7 +64,7 @@ def find_function(module: ModuleOp, name: str | None = None) -> FuncOp:
 
 
 def dims_of(func: FuncOp) -> list[Sequence[str | int] | None]:
-    """What `rlx.dims` says of each argument; None where it has none. Raises `ValueError` unless it has a name or a size for each dim."""
+    """What `rlx.dims` says of each argument, or None. Raises `ValueError` unless it has a name or size for each dim."""
     return [dims_of_argument(func, i) for i in range(len(func.function_type.inputs))]
 
 
@@ -87,8 +87,8 @@ def is_optional(func: FuncOp, result: int) -> bool:
 
 def keep_arguments(func: FuncOp, kept: Sequence[int]) -> None:
     """
-    Drop the arguments that are not at `kept`; nothing may read them. The others keep their names: one that had its place for a name is given it
-    as an attribute.
+    Drop the arguments that are not at `kept`; nothing may read them. The others keep their names: one that had its
+    place for a name is given it as an attribute.
     """
     bindings = arguments_of(func)
     old = _dicts(func.arg_attrs, len(bindings))
@@ -105,8 +105,8 @@ def keep_arguments(func: FuncOp, kept: Sequence[int]) -> None:
 
 def keep_results(func: FuncOp, kept: Sequence[int], added: Sequence[SSAValue] = ()) -> None:
     """
-    Return only the results at `kept`, then the values of `added`. Results keep their names: one that had its place for a name is given it as an
-    attribute, and a new one is named after the place behind the old ones.
+    Return only the results at `kept`, then the values of `added`. Results keep their names: one that had its place for
+    a name is given it as an attribute, and a new one is named after the place behind the old ones.
     """
     bindings = results_of(func)
     old = _dicts(func.res_attrs, len(bindings))

@@ -1,8 +1,8 @@
 """
 The constants of Threefry-2x32 with 20 rounds.
 
-A round adds the second word to the first, turns the second to the left and xors the first into it. After each four rounds two words of the key
-and the number of the step are added.
+A round adds the second word to the first, turns the second to the left and xors the first into it. After each four
+rounds two words of the key and the number of the step are added.
 """
 
 PARITY = 0x1BD11BDA

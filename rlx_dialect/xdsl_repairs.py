@@ -1,5 +1,6 @@
 """
-Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_repairs.py` fails once one is no longer needed.
+Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_repairs.py` fails once one is no longer
+needed.
 """
 
 import re
@@ -37,9 +38,9 @@ _INFINITE: Mapping[Attribute, float] = {f16: 65520.0, f32: 2.0**128 - 2.0**103}
 
 
 class _Number(AttrParser._TensorLiteralElement):
-    """A tensor element that is infinite where its float type ends, as in MLIR. xDSL leaks an `OverflowError` for f16 and f32."""
+    """A tensor element that is infinite where its float type ends, as in MLIR. xDSL raises `OverflowError` here."""
 
-    def to_type(self, parser: AttrParser, type: AnyFloat | Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
+    def to_type(self, parser: AttrParser, type: Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
         if isinstance(type, ComplexType):
             parser.raise_error(f"expected a pair of numbers for {type}", at_position=self.span)
         value = super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
@@ -51,7 +52,7 @@ class _Number(AttrParser._TensorLiteralElement):
 class _Bits(AttrParser._TensorLiteralElement):
     """A tensor element written in hex: the bits of the float, not its value."""
 
-    def to_type(self, parser: AttrParser, type: AnyFloat | Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
+    def to_type(self, parser: AttrParser, type: Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
         if not isinstance(type, AnyFloat):
             return super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
         size = type.compile_time_size
@@ -65,7 +66,7 @@ class _Pair(AttrParser._TensorLiteralElement):
 
     parts: tuple[AttrParser._TensorLiteralElement, ...]
 
-    def to_type(self, parser: AttrParser, type: AnyFloat | Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
+    def to_type(self, parser: AttrParser, type: Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
         if not isinstance(type, ComplexType):
             return super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
         element = cast("ComplexType[AnyFloat]", type).element_type
@@ -77,7 +78,7 @@ _from_list = cast("Callable[..., DenseIntOrFPElementsAttr]", DenseIntOrFPElement
 
 
 def signed64(value: int) -> int:
-    """`value` itself. Raises `ValueError` for one that i64 holds as another: xDSL wraps what is too large for a signed integer."""
+    """`value` itself. Raises `ValueError` where i64 holds another: xDSL wraps what is too large if signed."""
     if not -(2**63) <= value < 2**63:
         raise ValueError(f"{value} does not fit into a signed integer of 64 bits")
     return value
@@ -93,16 +94,16 @@ def parsed64(parser: BaseParser, value: int, start: Position) -> int:
 
 class RlxLexer(MLIRLexer):
     """
-    Refuses a string without its closing quote at once. xDSL's expression for strings repeats a repetition, so that it tries every way
-    to cut the rest of the line in pieces, which takes for ever.
+    Refuses a string without its closing quote at once. xDSL's expression for strings repeats a repetition, so that it
+    tries every way to cut the rest of the line in pieces, which takes for ever.
     """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
     def _lex_string_literal(self, start_pos: int) -> MLIRToken:
         """
-        Escaped UTF-8 is text. xDSL's lexer takes it for bytes, contrary to its own documentation, so that xDSL does not read back the
-        names with letters outside of ASCII that its printer writes.
+        Escaped UTF-8 is text. xDSL's lexer takes it for bytes, contrary to its own documentation, so that xDSL does not
+        read back the names with letters outside of ASCII that its printer writes.
         """
         token = super()._lex_string_literal(start_pos)
         if token.kind is not MLIRTokenKind.BYTES_LIT:
@@ -116,14 +117,15 @@ class RlxLexer(MLIRLexer):
 
 class RlxParser(Parser):
     """
-    Reads `dense<0xFF800000> : tensor<f32>` as -inf. xDSL's parser takes the hex digits for an integer value, so that it does
-    not read back what its own printer wrote (xdslproject/xdsl#2421), `dense<1.0e300> : tensor<f32>` as inf, and the parts of complex
-    elements likewise. Lexes with `RlxLexer`.
+    Reads `dense<0xFF800000> : tensor<f32>` as -inf. xDSL's parser takes the hex digits for an integer value, so that it
+    does not read back what its own printer wrote (xdslproject/xdsl#2421), `dense<1.0e300> : tensor<f32>` as inf, and
+    the parts of complex elements likewise. Lexes with `RlxLexer`.
 
-    Reads a splat as the one element that it is. xDSL's parser makes a list of as many equal elements as the type has, which for
-    `tensor<10000x10000xf32>` takes half a minute and gigabytes.
+    Reads a splat as the one element that it is. xDSL's parser makes a list of as many equal elements as the type has,
+    which for `tensor<10000x10000xf32>` takes half a minute and gigabytes.
 
-    Refuses an attribute such as `18446744073709551615 : i64`. xDSL's parser reads it as -1; in hexadecimal it is taken for the bits.
+    Refuses an attribute such as `18446744073709551615 : i64`. xDSL's parser reads it as -1; in hexadecimal it is taken
+    for the bits.
     """
 
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
@@ -192,8 +194,8 @@ def verify_dominance(root: Operation) -> None:
     """
     Check that every operand is defined before it is used; raises `DominanceException` otherwise.
 
-    xDSL's verifier checks dominance only between blocks, so it accepts a use that stands before its definition in the same
-    block. Linear in the number of ops; iterative, so that deep nesting and long chains are no problem.
+    xDSL's verifier checks dominance only between blocks, so it accepts a use that stands before its definition in the
+    same block. Linear in the number of ops; iterative, so that deep nesting and long chains are no problem.
     """
     position: dict[Operation, int] = {}
     for i, op in enumerate(root.walk()):

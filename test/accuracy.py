@@ -85,7 +85,7 @@ def _at_two(truth: PairTruth, a: float, b: float) -> Real:
 
 @dataclass(frozen=True)
 class Exact:
-    """Values as `(high + low) 2^exponent` with `high` in [1/2, 1); zeros, infinities and NaN stay as they are, and so does what nobody judges."""
+    """Values as `(high + low) 2^exponent`, `high` in [1/2, 1); zeros, infinities, NaN and what nobody judges stay."""
 
     high: Array
     low: Array
@@ -112,7 +112,7 @@ def exact(name: str, *operands: Array) -> Exact:
 
 
 def _place(truth: Truth, x: float) -> int:
-    """Below 0 the gamma family is a difference of its value at `|x|` and another: the digits of that are kept, and those of 1."""
+    """Below 0 the gamma family is the difference of its value at `|x|` and another: digits of all three are kept."""
     value = _at(truth, abs(x))
     return max(_parts(value)[2] - 1, 0) if mpmath.isfinite(value) else 0
 
@@ -203,7 +203,7 @@ SPECIALS = (
 
 
 def special_values(dtype: str) -> Array:
-    """Both zeros, infinities, NaN, denormal numbers, largest and smallest, halves between whole numbers, large angles; of either sign."""
+    """Both zeros, infinities, NaN, denormal numbers, largest and smallest, halves, large angles; of either sign."""
     form = TYPES[dtype]
     unit = 2.0 ** (form.digits - 1)
     normal = math.ldexp(1.0, form.lowest)
@@ -225,7 +225,7 @@ def special_values(dtype: str) -> Array:
 
 @cache
 def samples(name: str, dtype: str, count: int = 250) -> tuple[Array, ...]:
-    """Operands to judge a function on: special values, numbers of all magnitudes, and as many where the function bends; the same each time."""
+    """Operands to judge a function on: specials, all magnitudes, and as many where it bends; the same each time."""
     truth = TRUTHS[name]
     form = TYPES[dtype]
     random = np.random.default_rng(list(map(ord, name)))

@@ -1,7 +1,8 @@
 """
 Errors of the elementwise functions on each backend that runs here, in units of the last place, against mpmath.
 
-    python test/backend_accuracy.py [cpu mlx ..]     # measure, and write test/data/accuracy.json, of which docs/accuracy.md is made
+    python test/backend_accuracy.py [cpu mlx ..] # measure, and write test/data/accuracy.json, of which docs/accuracy.md
+    is made
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ DTYPES: Mapping[str, tuple[str, ...]] = {
     "wgpu": ("f16", "bf16", "f32"),
     "metal": ("f16", "bf16", "f32"),
 }
-"""The float types of each backend. That of tpu is XLA's compiler for CPUs here, that of wgpu lavapipe, that of metal the host."""
+"""The float types of each backend. Here tpu is XLA's compiler for CPUs, wgpu is lavapipe, metal the host."""
 
 NEEDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "cpu": (("iree.compiler", "iree.runtime"), ()),
@@ -71,7 +72,7 @@ def need(target: str) -> None:
 
 
 def is_native(target: str, dtype: str, name: str) -> bool:
-    """Whether a backend computes a function of a float type by its own. It is never asked for one that is several ops of the dialect."""
+    """Whether a backend computes a float function natively. Never asked for one made of several ops of the dialect."""
     if name not in OPS:
         return False
     wide = dtype if dtype == "f64" else "f32"

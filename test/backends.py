@@ -19,7 +19,7 @@ from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
 
 Runner = Callable[[ModuleOp, Sequence[Array], Path], list[Array]]
-"""From a module with one public function, which is lowered in place, its arguments in order and an empty folder to its results in order."""
+"""From a module with one public function, lowered in place, its arguments and an empty folder to its results."""
 
 
 def on_cpu(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Array]:

@@ -1,4 +1,4 @@
-"""What holds for every test: no clock, PyTorch without triton, and at the end a list of what could not run for want of a tool."""
+"""What holds for every test: no clock, PyTorch without triton, and at the end a list of what lacked a tool."""
 
 import sys
 from collections import Counter, defaultdict
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tools import ABSENT
 
-# PyTorch imports triton where it is installed, whose LLVM crashes the process where Mesa's software renderer has loaded its own; a process that
-# runs tests has both. PyTorch does without triton on a CPU.
+# PyTorch imports an installed triton, whose LLVM crashes a process in which Mesa's software renderer has loaded its
+# own, as here. PyTorch does without triton on a CPU.
 cast("dict[str, Any]", sys.modules)["triton"] = None
 
-# A busy machine is no fault of a test: no deadline, and no check of how fast or how large examples are made. Tests set counts alone.
+# A busy machine fails no test: no deadline, and no check of the speed or size of examples. Tests set counts alone.
 settings.register_profile(
     "rlx",
     deadline=None,
@@ -23,7 +23,7 @@ settings.register_profile(
 settings.load_profile("rlx")
 
 _FILES: dict[str, str] = {}
-"""Why a file was skipped as a whole, by its path. Workers of pytest-xdist hand theirs over, since their collection is not reported."""
+"""Why a file was skipped as a whole, by path. Workers of pytest-xdist hand theirs over: collection is not reported."""
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:

@@ -25,7 +25,7 @@ Build = (
 
 
 def program_of(build: Build, *arrays: Array) -> ModuleOp:
-    """A function `main` of arguments `x0`, `x1`, .. that fit the arrays, with what `build` makes of them as `y0`, `y1`, .."""
+    """A function `main` of arguments `x0`, `x1`, .. that fit the arrays, which returns `build`'s as `y0`, `y1`, .."""
     g = Graph("main")
     tensors = [g.input(f"x{i}", array.shape, _NAMES[array.dtype]) for i, array in enumerate(arrays)]
     made = cast("Callable[..., Made]", build)(g, *tensors)

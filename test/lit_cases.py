@@ -1,4 +1,4 @@
-"""The lit files of passes as cases for pytest: their programs, the passes of their RUN lines, the misses their comments expect."""
+"""The lit files of passes as cases for pytest: programs, passes of their RUN lines, misses that comments expect."""
 
 import re
 import shlex
@@ -65,7 +65,7 @@ def function_of(op: Operation) -> str:
 
 
 def lit_cases(*folders: str) -> Iterator[LitCase]:
-    """The cases of all lit files that are, or are below, `folders` of test/filecheck that run passes of this project."""
+    """The cases of all lit files in `folders` of test/filecheck, or below, that run passes of this project."""
     for folder in folders:
         whole = FILECHECK / folder
         for path in sorted(whole.rglob("*.mlir")) if whole.is_dir() else [whole]:

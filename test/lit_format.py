@@ -1,5 +1,6 @@
 """
-A lit format that runs `rlx-opt ... | filecheck %s` inside lit's own worker: a start of Python per test is most of its cost.
+A lit format that runs `rlx-opt ... | filecheck %s` inside lit's own worker: a start of Python per test is most of its
+cost.
 
 Lines of other shapes run as lit always runs them. `lit -D processes=1` turns this format off.
 """

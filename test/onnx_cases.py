@@ -1,8 +1,10 @@
 """
-The single-op cases of the `onnx` package, imported as models and run through the reference: values that nobody here worked out.
+The single-op cases of the `onnx` package, imported as models and run through the reference: values that nobody here
+worked out.
 
-A chapter names its modules of the package and lists the cases that the importer refuses, each with the reason. Every other case must
-give the values of the package, once as it stands and once with its inputs of sizes that only a run knows.
+A chapter names its modules of the package and lists the cases that the importer refuses, each with the reason. Every
+other case must give the values of the package, once as it stands and once with its inputs of sizes that only a run
+knows.
 """
 
 from __future__ import annotations
@@ -48,8 +50,8 @@ class Case:
         """
         The case as a model: the inputs of `ON_IMPORT` are stored in it, the others are its inputs.
 
-        Where `symbolic`, only a run knows the sizes of those. A size of 1 stays, since it may be there to be stretched, and one of
-        `DIMS_ON_IMPORT`.
+        Where `symbolic`, only a run knows the sizes of those. A size of 1 stays, since it may be there to be stretched,
+        and one of `DIMS_ON_IMPORT`.
         """
         onnx: Any = importlib.import_module("onnx")
         message = onnx.ModelProto()
@@ -84,8 +86,8 @@ class Case:
 
     def check_import(self, *, symbolic: bool = False, tolerances: Mapping[str, Tolerance] = SAME_ROUNDING) -> None:
         """
-        Import the case, run it, compare all outputs, to the digits of the element type unless told. Raises `InputError` where the importer
-        refuses it.
+        Import the case, run it, compare all outputs, to the digits of the element type unless told. Raises `InputError`
+        where the importer refuses it.
         """
         imported = import_model(self.model(symbolic=symbolic))
         stored = self.stored()
@@ -147,7 +149,7 @@ DIMS_ON_IMPORT: Mapping[str, Mapping[tuple[int, int], Sequence[int]]] = {
     "Attention": {(at, rank): axes for at in (0, 1, 2, 4, 5) for rank, axes in _HEADS.items()},
     "RotaryEmbedding": {(0, rank): axes for rank, axes in _HEADS.items()},
 }
-"""By op type, and by input and the number of its dims, the axes whose size a rule must know on import: heads and their width."""
+"""The axes whose size a rule must know on import, by op type, input and its rank: heads and their width."""
 
 
 def check_import(case: Case, refused: Mapping[str, str], *, symbolic: bool = False) -> None:
@@ -203,7 +205,7 @@ _MODULES: Mapping[str, str] = {
 
 
 def cases_of(*op_types: str) -> list[Case]:
-    """The cases of these ops, without those that are the expansion of another. Skips the calling module where the package is absent."""
+    """The cases of these ops, but no expansion of another. Skips the calling module where the package is absent."""
     need_module("onnx")
     package: Any = importlib.import_module(_PACKAGE)
     with warnings.catch_warnings():

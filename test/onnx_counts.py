@@ -18,9 +18,9 @@ HEADER = """# Checks of the reference
 
 <!-- Made by docs/generate.py from test/unit/onnx_cases. -->
 
-The reference in `rlx_dialect/reference` defines what every op means. The single-op cases of the `onnx` package, whose values nobody here
-worked out, are imported as models are and run through it. A case that the importer refuses is counted under what the refusal says.
-Gradients are compared with central differences in float64, fused ops with their plain form.
+The reference in `rlx_dialect/reference` defines what every op means. The single-op cases of the `onnx` package, whose
+values come from elsewhere, are imported like models and run through it. A case that the importer refuses is counted
+under the reason it gives. Gradients are compared with central differences in float64, fused ops with their plain form.
 
 | ONNX op | compared | refused | why |
 | --- | --- | --- | --- |

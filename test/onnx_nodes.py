@@ -18,7 +18,8 @@ from rlx_passes.frontends.onnx.protobuf import model_of
 @dataclass(frozen=True, eq=False)
 class NodeCase:
     """
-    A node: its op, what each of its inputs holds (None where it is left out), which of its outputs are read, its attributes.
+    A node: its op, what each of its inputs holds (None where it is left out), which of its outputs are read, its
+    attributes.
 
     `opset` is the version of the default op set. Those of `stored` are not inputs of the model, but stored in it.
     """
@@ -38,7 +39,7 @@ class NodeCase:
         return {f"x{at}": each for at, each in every if each is not None and at not in self.stored}
 
     def message(self, *, symbolic: bool = False) -> Any:
-        """The `ModelProto`. Where `symbolic`, only a run knows the sizes on the axes of `NAMED`; equal sizes have one name."""
+        """The `ModelProto`. If `symbolic`, only a run knows sizes on the axes of `NAMED`; equal sizes have one name."""
         onnx: Any = importlib.import_module("onnx")
         helper, array_of = onnx.helper, onnx.numpy_helper.from_array
         names = ["" if each is None else f"x{at}" for at, each in enumerate(self.inputs)]

@@ -1,6 +1,6 @@
 """
-Random programs of all ops. Every op of the dialect's examples is a template: its operands are values of the program so far, brought to the types
-that the example has, or new arguments.
+Random programs of all ops. Every op of the dialect's examples is a template: its operands are values of the program so
+far, brought to the types that the example has, or new arguments.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Program:
         return self.brought(candidates[choice % (len(candidates) + 1)], wanted)
 
     def brought(self, value: SSAValue, wanted: Shaped) -> SSAValue:
-        """`value` with the wanted number of elements, in the wanted order; integers become 0 or 1, so that they index everything."""
+        """`value` with the wanted elements in the wanted order; integers become 0 or 1, so that they index all."""
         total, size = count(shaped(value).dims) or 0, count(wanted.dims) or 0
         if shaped(value).dims != wanted.dims:
             flat = self.emit(ReshapeOp(value, [total]))

@@ -48,7 +48,7 @@ def text_of(module: ModuleOp, *, locations: bool = False) -> str:
 
 
 def check_uses(module: ModuleOp) -> None:
-    """No value of `module` is read by an op that is not in it: a pattern that gave up must not leave its new ops behind."""
+    """No value of `module` is read by an op outside it: a pattern that gave up must not leave its new ops behind."""
     for op in module.walk():
         for value in (*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)):
             for use in value.uses:
@@ -59,7 +59,8 @@ def check_uses(module: ModuleOp) -> None:
 
 def random_array(type: Attribute, rng: np.random.Generator, unknown: int = 3) -> Array:
     """
-    Random values for a tensor type: floats and parts of complex numbers from a normal distribution, integers from -4 to 4 (0 to 4 unsigned).
+    Random values for a tensor type: floats and parts of complex numbers from a normal distribution, integers from -4 to
+    4 (0 to 4 unsigned).
 
     A size that the type leaves open becomes `unknown`.
     """

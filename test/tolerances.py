@@ -1,4 +1,4 @@
-"""How near results must be in tests, by dtype and by how the two computations differ: the only such table beside `rlx_passes/core/numerics.py`."""
+"""How near test results must be, by dtype and kind of computation: the only such table beside `core/numerics.py`."""
 
 from collections.abc import Mapping
 

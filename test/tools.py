@@ -23,7 +23,8 @@ def need_module(name: str) -> None:
     """
     Skip the calling test when the Python package `name` is absent.
 
-    With `RLX_REQUIRE_TOOLS=1` it fails instead; with `RLX_REQUIRE_TOOLS=light` only for a package that `make test` installs.
+    With `RLX_REQUIRE_TOOLS=1` it fails instead; with `RLX_REQUIRE_TOOLS=light` only for a package that `make test`
+    installs.
     """
     if _is_installed(name.partition(".")[0]) and _is_installed(name):
         return
@@ -33,7 +34,7 @@ def need_module(name: str) -> None:
 
 
 def _is_installed(name: str) -> bool:
-    """Whether a package is there; a folder of tests with its name, which Python takes for a package without a file, is not it."""
+    """Whether a package is there; a folder of tests with its name, which Python takes for a package, is not it."""
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is not None:
         return spec is not None

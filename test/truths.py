@@ -25,8 +25,8 @@ class Truth:
     """
     A function: its value by mpmath at finite numbers where it is real, and what C says of the rest.
 
-    `ends` are the values at minus infinity and infinity, `zeros` those at -0 and 0 if they need a word, None where nobody says. `focus` is
-    where most samples lie; `bound` is the largest error allowed in f32 and f64.
+    `ends` are the values at minus infinity and infinity, `zeros` those at -0 and 0 if they need a word, None where
+    nobody says. `focus` is where most samples lie; `bound` is the largest error allowed in f32 and f64.
     """
 
     value: Callable[[Real], Real]
@@ -39,7 +39,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class PairTruth:
-    """A function of two numbers: by mpmath, and by the C library that NumPy calls for infinities, zeros and NaN, and negative bases."""
+    """A function of two numbers: by mpmath, or by NumPy's C library for infinities, zeros, NaN and negative bases."""
 
     value: Callable[[Real, Real], Real]
     c: np.ufunc
@@ -178,7 +178,10 @@ UNARY: Mapping[str, Truth] = {
     "elu": Truth(_elu, (-1.0, INF), ODD),
     "celu": Truth(_elu, (-1.0, INF), ODD),
     "selu": Truth(
-        lambda x: (x if x > 0 else mpmath.mpf("1.6732632423543772848") * mpmath.expm1(x)) * mpmath.mpf("1.0507009873554804934"),
+        lambda x: (
+            mpmath.mpf("1.0507009873554804934")
+            * (x if x > 0 else mpmath.mpf("1.6732632423543772848") * mpmath.expm1(x))
+        ),
         (-1.7580993408473768, INF),
         ODD,
     ),

@@ -1,4 +1,4 @@
-"""MiniLM's hidden states by hand, in f32, over an array library: NumPy, jax.numpy or torch through one small table of functions."""
+"""MiniLM's hidden states by hand in f32 over an array library: NumPy, jax.numpy or torch, by a small table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Library:
 
 
 def hidden_states(lib: Library, w: Mapping[str, Any], ids: Any, keep: Any, types: Any) -> Any:
-    """`[batch, tokens, 384]` for token ids, boolean mask and token types `[batch, tokens]`; weights as in the checkpoint."""
+    """`[batch, tokens, 384]` for token ids, boolean mask and token types `[batch, tokens]`, by a checkpoint."""
     batch, tokens = ids.shape
 
     def linear(x: Any, name: str) -> Any:

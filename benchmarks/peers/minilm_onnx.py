@@ -1,4 +1,4 @@
-"""MiniLM's hidden states as an ONNX model, node by node, for ONNX Runtime: weights inside, as its own exporters leave them."""
+"""MiniLM's hidden states as an ONNX model for ONNX Runtime, node by node, with the weights inside."""
 
 from collections.abc import Mapping
 from importlib import import_module

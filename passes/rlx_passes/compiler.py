@@ -44,8 +44,9 @@ def compile(
     """
     Compile a module, or its text, for a target and load one of its functions.
 
-    `module` is left as it is. `options` replaces the target's fusion options, `origin="rlx"` leaves the import from StableHLO
-    out, `params` and `names` are for that import. The bundle is written to `output`, else to a folder that lives as long as the program. Raises RlxError.
+    `module` is left as it is. `options` replaces the target's fusion options, `origin="rlx"` leaves the import from
+    StableHLO out, `params` and `names` are for that import. The bundle is written to `output`, else to a folder that
+    lives as long as the program. Raises RlxError.
     """
     from rlx_passes.reading.dialects import tool_context
     from rlx_passes.reading.parsing import parse
@@ -81,7 +82,8 @@ def compile_module(
     context: Context, module: ModuleOp, passes: tuple[ModulePass, ...], run: RunPasses | None = None
 ) -> dict[str, bytes]:
     """
-    Run a pipeline that ends in `rlx-emit` over `module`; gives the files of the bundle, the pipeline recorded among them.
+    Run a pipeline that ends in `rlx-emit` over `module`; gives the files of the bundle, the pipeline recorded among
+    them.
 
     `run` runs the passes where the caller wants to watch them.
     """

@@ -47,7 +47,7 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     "codegen": ("rlx-emit",),
     "pipeline": ("rlx-fusion", "rlx-pipeline"),
 }
-"""The passes of a folder, each in the file of its name. Those of the fusion list are in the first, but for those that a later one names."""
+"""The passes of a folder, each in the file of its name; the first has the fusion list, less what a later one names."""
 
 PASSES: dict[str, str] = {
     **{name: f"{folder}.{_stem(name)}" for folder, names in _FOLDERS.items() for name in names},

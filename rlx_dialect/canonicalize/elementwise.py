@@ -31,7 +31,7 @@ EXACT = {
 
 
 def kept_operand(op: BinaryOp) -> SSAValue | None:
-    """The operand that `op` gives back whatever it is: -0.0 and NaN included. `x + 0.0` is none, since it turns -0.0 into 0.0."""
+    """The operand that `op` always gives back, -0.0 and NaN included. `x + 0.0` is none: it turns -0.0 into 0.0."""
     left, right = scalar(op.lhs), scalar(op.rhs)
     if left is None and right is None:
         return None

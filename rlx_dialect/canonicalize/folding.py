@@ -30,8 +30,8 @@ def folded(op: Operation) -> list[ConstantOp] | None:
     """
     The constants that stand for the results of an op that depends on constants alone.
 
-    None for any other op, for one whose results are large, and for one whose computation is an error, such as an index outside of a
-    table: that stays for the program's run. So does a cast that `overflows`.
+    None for any other op, for one whose results are large, and for one whose computation is an error, such as an index
+    outside of a table: that stays for the program's run. So does a cast that `overflows`.
     """
     arrays = _results(op)
     if arrays is None or overflows(op):
@@ -43,7 +43,8 @@ def overflows(op: Operation) -> bool:
     """
     Whether `op` casts a finite constant to a float type in which one of its numbers is infinite, such as -1e12 to f16.
 
-    The number says what was meant, a mask as large as may be; the infinity that it becomes makes NaN of a row that is masked throughout.
+    The number says what was meant, a mask as large as may be; the infinity that it becomes makes NaN of a row that is
+    masked throughout.
     """
     if not isinstance(op, CastOp):
         return False

@@ -21,7 +21,7 @@ from rlx_dialect.shapes import (
 
 
 def kept_reshape(op: ReshapeOp) -> SSAValue | None:
-    """A reshape to the dims that are there. With two unknown sizes they might differ, and with a 0 beside an unknown one too."""
+    """A reshape to the same dims. Two unknown sizes might differ, and a 0 beside an unknown one too."""
     dims = shaped(op.result).dims
     certain = DYNAMIC not in dims or (dims.count(DYNAMIC) == 1 and 0 not in dims)
     return op.input if op.input.type == op.result.type and certain else None
@@ -132,7 +132,7 @@ P = ParamSpec("P")
 
 
 def _holds(check: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
-    """Whether a shape rule holds. Of two moves, each may be right by itself where an unknown size hides that both cannot be."""
+    """Whether a shape rule holds. Two moves may each be right where an unknown size hides that both cannot be."""
     try:
         check(*args, **kwargs)
     except ShapeError:

@@ -1,8 +1,9 @@
 """
-What each composite op stands for, in plain ops. The unfuse passes, lowerings that have nothing better, and verification use this.
+What each composite op stands for, in plain ops. The unfuse passes, lowerings that have nothing better, and verification
+use this.
 
-A decomposition of a fused op is exact: it holds the ops that fusion absorbed, with the attributes they had. The rules are in the chapters,
-each marked with `plain_form`; they are loaded when they are first asked for.
+A decomposition of a fused op is exact: it holds the ops that fusion absorbed, with the attributes they had. The rules
+are in the chapters, each marked with `plain_form`; they are loaded when they are first asked for.
 """
 
 from collections.abc import KeysView
@@ -20,7 +21,7 @@ __all__ = ["Decomposition", "composite_ops", "decompose", "fused_ops", "in_our_o
 
 
 def decompose(op: Operation) -> Decomposition | None:
-    """The plain form of a composite op; None for any other op, and where it would need a size that is known at run time only."""
+    """The plain form of a composite op; None for any other op, or if it needs a size known at run time only."""
     _load()
     rule = RULES.get(type(op))
     return None if rule is None else rule(op)

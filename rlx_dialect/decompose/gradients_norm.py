@@ -1,4 +1,4 @@
-"""Gradients of the norms in plain ops. Halves go on in f32, or in the type that `accumulate` asks for, as the ops themselves do."""
+"""Gradients of the norms in plain ops. Halves go on in f32 or in the type of `accumulate`, as in the ops themselves."""
 
 from collections.abc import Sequence
 

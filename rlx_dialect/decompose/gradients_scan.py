@@ -11,7 +11,7 @@ from rlx_dialect.shapes import shaped
 
 
 def _scan(to: Plain, op: ScanGradientOp, sums: Sequence[SSAValue]) -> Operation:
-    """The scan that carries the gradients and then `sums`, to each of which a round adds what body yields beyond the gradients."""
+    """The scan that carries the gradients, then `sums`, to each of which a round adds the body's further yields."""
     count = len(op.gradients)
     old = list(op.body.block.args)
     types = [*(x.type for x in old[:count]), *(x.type for x in sums), *(x.type for x in old[count:])]

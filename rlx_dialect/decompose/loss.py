@@ -1,4 +1,4 @@
-"""Cross entropies in plain ops. Halves go on in f32, or in the type that `accumulate` asks for, as the ops themselves do."""
+"""Cross entropies in plain ops. Halves go on in f32 or in the type of `accumulate`, as in the ops themselves."""
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IndexType, i64

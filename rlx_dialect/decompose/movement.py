@@ -98,7 +98,7 @@ def trilu(op: TriluOp) -> Decomposition:
 
 @plain_form(PadOp)
 def pad(op: PadOp) -> Decomposition | None:
-    """Entries that are repeated are picked by known indices; a number stands before and behind each axis as a constant."""
+    """Repeated entries are picked by known indices; a number before and after each axis is a constant."""
     to = Plain()
     value = op.input
     for axis, (low, high) in enumerate(zip(op.low.get_values(), op.high.get_values())):

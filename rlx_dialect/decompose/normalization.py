@@ -1,4 +1,4 @@
-"""Normalisations in plain ops. Halves go on in f32, or in the type that `accumulate` asks for, as the ops themselves do."""
+"""Normalisations in plain ops. Halves go on in f32 or in the type of `accumulate`, as in the ops themselves."""
 
 from xdsl.ir import SSAValue
 

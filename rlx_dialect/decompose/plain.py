@@ -1,4 +1,4 @@
-"""The rules that give ops their plain form, the plain ops of one in the making, and the few shapes of code that the rules share."""
+"""The rules that give ops their plain form, a plain form in the making, and code that the rules share."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -38,8 +38,9 @@ FormT = TypeVar("FormT", bound=Decomposition | None)
 
 def plain_form(*ops: type[OpT], fused: bool = False) -> Callable[[Callable[[OpT], FormT]], Callable[[OpT], FormT]]:
     """
-    Marks the rule that gives `ops` in plain ops: from the op to its decomposition, or to None where that would need a size known at run time
-    only. Every backend then lowers the ops, and the unfuse passes take apart those that are `fused`. Ops of other packages join in the same way.
+    Marks the rule that gives `ops` in plain ops: from the op to its decomposition, or to None where that would need a
+    size known at run time only. Every backend then lowers the ops, and the unfuse passes take apart those that are
+    `fused`. Ops of other packages join in the same way.
     """
 
     def register(rule: Callable[[OpT], FormT]) -> Callable[[OpT], FormT]:

@@ -1,4 +1,4 @@
-"""Pooling in plain ops: the elements of each window are gathered, then reduced. None where spatial dims are not known."""
+"""Pooling in plain ops: the elements of each window are gathered, then reduced. None if spatial dims are unknown."""
 
 from math import inf, nan, prod
 from typing import Any
@@ -36,7 +36,8 @@ def constant(to: Plain, array: Any, element: Attribute) -> SSAValue:
 
 class Seen:
     """
-    What each window of a value sees: each spatial dim of it has become two, the places in the window and the windows. Pads hold `fill`.
+    What each window of a value sees: each spatial dim of it has become two, the places in the window and the windows.
+    Pads hold `fill`.
 
     `places` and `windows` are the axes of these.
     """
@@ -171,7 +172,7 @@ def max_pool_backward(op: MaxPoolBackwardOp) -> Decomposition | None:
 
 
 def _first_largest(to: Plain, seen: Seen) -> SSAValue:
-    """Whether an element of a window is the first of its largest ones that is no pad; a NaN is larger than any number."""
+    """Whether an element of a window is its first largest that is no pad; a NaN is larger than any number."""
     import numpy as np
 
     i32, count = DTYPES["i32"].type, prod(seen.config.window.kernel)
@@ -187,7 +188,7 @@ def _first_largest(to: Plain, seen: Seen) -> SSAValue:
 
 
 def _put_back(to: Plain, seen: Seen, parts: SSAValue, value: Shaped) -> SSAValue:
-    """The sum, for each element of `value`, of what windows have at the places where they see it: the adjoint of unfolding."""
+    """For each element of `value` the sum of what windows have at the places that see it: unfolding's adjoint."""
     import numpy as np
 
     config, window = seen.config, seen.config.window

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _whole(to: Plain, op: DequantMoEWeightsOp | DequantGroupedMatMulOp, element: Attribute) -> SSAValue | None:
-    """`(weights - zero_point) * scale` in a float type that is wide enough to compute in; None where a number of rows is needed and not known."""
+    """`(weights - zero_point) * scale` in a float type wide enough; None if it needs a number of rows not known."""
     block = integer(op.block)
     if shaped(op.weights).dims[1] == DYNAMIC and (block is not None or op.codes is not CodeScheme.PLAIN):
         return None

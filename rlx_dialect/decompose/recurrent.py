@@ -138,7 +138,8 @@ def layer(op: Recurrent, step: Step, gates: int) -> Decomposition | None:
     """
     Every direction, then all of them joined.
 
-    None for no steps, for a number of units that is not known, and for lengths that are read backwards from an end that is not known.
+    None for no steps, for a number of units that is not known, and for lengths that are read backwards from an end that
+    is not known.
     """
     value, units = shaped(op.input), shaped(op.recurrence).dims[2]
     steps = value.dims[0]

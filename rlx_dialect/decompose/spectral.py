@@ -1,4 +1,4 @@
-"""Spectral ops in plain ops: a transform is a product with the matrix of its exponentials, a long one is done in stages."""
+"""Spectral ops in plain ops: a transform is a product with the matrix of its exponentials, a long one in stages."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _joined(to: Plain, *parts: SSAValue) -> SSAValue:
 
 
 def _is_long(points: int) -> bool:
-    """Whether a transform is done in stages, which takes a power of 2 of points, because its matrix would be too large."""
+    """Whether a transform of a power of 2 of points is done in stages because its matrix would be too large."""
     return points > MOST_POINTS and points & (points - 1) == 0
 
 

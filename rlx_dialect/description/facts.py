@@ -98,7 +98,7 @@ def meaning(op: str) -> str | None:
 
 
 def element_types(op: str, examples: Path) -> str | None:
-    """The element types that the first operand of any example may have; None where no example has operands that could have another."""
+    """The element types of the first operand in any example; None where no example's operands could have another."""
     taken = _taken(examples).get(op)
     if taken is None:
         return None

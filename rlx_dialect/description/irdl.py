@@ -1,18 +1,19 @@
 """
 The dialect as IRDL, for MLIR's own tools: `rlx-opt --emit-irdl > rlx.irdl`, then `mlir-opt --irdl-file=rlx.irdl`.
 
-Programs go there in the generic form with all properties among the attributes: `rlx-opt --print-op-generic --print-no-properties`.
+Programs go there in the generic form with all properties among the attributes:
+`rlx-opt --print-op-generic --print-no-properties`.
 
-What IRDL says of an op: how many operands and results it has and that they are tensors, which of them have one type, and the words and
-kinds of its attributes. What it cannot say, of MLIR 22:
+What IRDL says of an op: how many operands and results it has and that they are tensors, which of them have one type,
+and the words and kinds of its attributes. What it cannot say, of MLIR 22:
 
 - An op with regions, and an op that ends a block, cannot be declared.
 - A list of operands has one type for all of them, so an op whose list may mix types cannot be declared.
 - Every declared attribute must be there, so optional ones are not declared, and not checked.
 - Shapes stay unchecked: no constraint computes.
 
-mlir-opt refuses an op of a declared dialect that has no declaration, whatever its flags. A program with such ops goes there without
-`--irdl-file`, with `--allow-unregistered-dialect`.
+mlir-opt refuses an op of a declared dialect that has no declaration, whatever its flags. A program with such ops goes
+there without `--irdl-file`, with `--allow-unregistered-dialect`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -52,10 +52,11 @@ HEADER = """# Ops
 
 <!-- Made by docs/generate.py from the definitions of the ops; the examples are those that the tests run. -->
 
-Tensors are ranked; `?` is a size that is only known at run time. Where nothing else is said, operands have one element type, a `?` never
-broadcasts, and dims that meet are equal when the program runs. Element types are those that the verifier takes for the examples, other
-operands of the same type changed along; floats are f32, f16, bf16, f64, f8e4m3fn and f8e5m2. An op that does not fit its operands is refused
-with its name, the operand and both values; what is listed under an op is what the tests expect, word for word. A reader of the formulas finds the same in NumPy in `rlx_dialect/reference`.
+Tensors are ranked; `?` is a size known only at run time. Unless stated otherwise, operands have one element type, a `?`
+never broadcasts, and dims that meet are equal when the program runs. Element types are those that the verifier accepts
+for the examples, with other operands of the same type changed along; floats are f32, f16, bf16, f64, f8e4m3fn and
+f8e5m2. An op that does not fit its operands is refused with its name, the operand and both values; the messages listed
+under an op are those that the tests expect, word for word. `rlx_dialect/reference` has the formulas in NumPy.
 """
 
 
@@ -171,8 +172,9 @@ def _kinds() -> str:
     lines = [
         "## Kinds",
         "",
-        "Claim tables and reports speak of kinds. A kind without an op of its own is spelled `rlx.custom`, which passes carry through unread;",
-        "what it computes is told to the reference by whoever runs it. By design these have none:",
+        "Claim tables and reports speak of kinds. A kind without an op of its own is spelled `rlx.custom`, which",
+        "passes carry through unread; whoever runs it tells the reference what it computes. By design these have",
+        "none:",
         "",
         *(f"- {group}: {', '.join(names)}" for group, names in WITHOUT_OP.items()),
         "",

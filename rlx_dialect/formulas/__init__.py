@@ -1,9 +1,10 @@
 """
 Every elementwise function and its derivative, written once.
 
-A formula (`@formula`) is text on `Num`s; what these compute is up to a `Machine`. `apply(name, machine, x)` is what a backend or an
-importer calls. Errors, in units of the last place: at most 4 in f32 and f64, 8 for pow, trigonometry and the gamma family, with
-the signs of zero, infinities and NaN of IEEE 754 and C. The NumPy reference does not use these formulas: it judges them.
+A formula (`@formula`) is text on `Num`s; what these compute is up to a `Machine`. `apply(name, machine, x)` is what a
+backend or an importer calls. Errors, in units of the last place: at most 4 in f32 and f64, 8 for pow, trigonometry and
+the gamma family, with the signs of zero, infinities and NaN of IEEE 754 and C. The NumPy reference does not use these
+formulas: it judges them.
 """
 
 from rlx_dialect.formulas import (

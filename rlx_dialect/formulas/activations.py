@@ -104,7 +104,7 @@ def gelu(x: Num) -> Num:
 
 @formula
 def gelu_approx(x: Num) -> Num:
-    """`x / 2 (1 + tanh(u))` for `u = sqrt(2 / pi) (x + 0.044715 x^3)`, which is `x sigmoid(2 u)`; the exponent has twice the digits."""
+    """`x / 2 (1 + tanh(u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`, as `x sigmoid(2 u)`, the exponent in two parts."""
     a = where(abs(x) > 60.0, 60.0, abs(x))
     linear, cubic = constant(coefficients.GELU_LINEAR, x), constant(coefficients.GELU_CUBIC, x)
     bend = product(product_exact(a, a), cubic)

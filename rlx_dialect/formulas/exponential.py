@@ -46,7 +46,7 @@ def exp_sum(high: Num, low: Num) -> Num:
 
 
 def half_expm1(x: Num) -> Num:
-    """`(e^x - 1) / 2`, as twice `2^(n-2) e + 2^(n-2) - 1/4`, for an x that is no less than the format resolves; NaN gives any number."""
+    """`(e^x - 1) / 2` as twice `2^(n-2) e + 2^(n-2) - 1/4` for an x the format resolves; NaN gives any number."""
     form = x.machine.format
     n, e = reduced(within(x, -(form.fraction + 3) * math.log(2), (form.bias + 2.4) * math.log(2)))
     quarter = power_of_two(n - 2)

@@ -16,7 +16,7 @@ FAR = 8
 
 
 def _half_turns(a: Num) -> Num:
-    """An angle of as many half turns as `a` has beyond its nearest whole number: its sine is that of `pi a`, but for the sign."""
+    """The half turns that `a` has beyond its nearest whole number: the sine is that of `pi a`, but for the sign."""
     return (a - round_even(a)) * math.pi
 
 
@@ -25,8 +25,8 @@ def lgamma(x: Num) -> Num:
     """
     The logarithm of the gamma function's magnitude. Near its zeros below 0 the error is absolute.
 
-    Brought to within 1/2 of 2, with one logarithm of the factors that this costs; from 8 on by Stirling's series, below -1/2 by
-    reflection. The zeros at 1 and 2 keep their digits, since the distance from them is exact.
+    Brought to within 1/2 of 2, with one logarithm of the factors that this costs; from 8 on by Stirling's series, below
+    -1/2 by reflection. The zeros at 1 and 2 keep their digits, since the distance from them is exact.
     """
     reflected = x < -0.5
     z = where(reflected, -x, x)
@@ -52,8 +52,8 @@ def digamma(x: Num) -> Num:
     """
     The derivative of `log(gamma(x))`. Near its zeros below 0 the error is absolute.
 
-    Brought to [1, 2], where it is a polynomial times the distance from its zero, by a sum of inverses; from 8 on by the asymptotic series,
-    below 0 by reflection.
+    Brought to [1, 2], where it is a polynomial times the distance from its zero, by a sum of inverses; from 8 on by the
+    asymptotic series, below 0 by reflection.
     """
     form = x.machine.format
     reflected = x < 0.0

@@ -1,9 +1,10 @@
 """
 The small protocol that every formula is written against.
 
-A formula computes on `Num`s: one number, or one array of numbers, of a machine. A machine knows one float format and turns each
-primitive into something of its own: an op of linalg, StableHLO or the dialect, a call of MLX, an array of NumPy. What it has as
-a function of its own it may say in `native`, which is used wherever that function occurs, inside other formulas too.
+A formula computes on `Num`s: one number, or one array of numbers, of a machine. A machine knows one float format and
+turns each primitive into something of its own: an op of linalg, StableHLO or the dialect, a call of MLX, an array of
+NumPy. What it has as a function of its own it may say in `native`, which is used wherever that function occurs, inside
+other formulas too.
 """
 
 from __future__ import annotations
@@ -56,9 +57,10 @@ class Primitive(StrEnum):
     """
     What every machine does itself. The names say the sort of the operands: floats, or what stands in front.
 
-    Floats follow IEEE 754; `LESS` and its kin are false for NaN, `DIFFERS` is true. `FMA` may round twice unless the machine says
-    `exact_fma`. Integers wrap; `INTEGER_SHIFT_RIGHT` keeps the sign, `INTEGER_SHIFT_RIGHT_LOGICAL` brings zeros; amounts are in
-    [0, width). `TO_INTEGER` gets whole numbers in range only. `BITS` and `FROM_BITS` keep the pattern.
+    Floats follow IEEE 754; `LESS` and its kin are false for NaN, `DIFFERS` is true. `FMA` may round twice unless the
+    machine says `exact_fma`. Integers wrap; `INTEGER_SHIFT_RIGHT` keeps the sign, `INTEGER_SHIFT_RIGHT_LOGICAL` brings
+    zeros; amounts are in [0, width). `TO_INTEGER` gets whole numbers in range only. `BITS` and `FROM_BITS` keep the
+    pattern.
     """
 
     ADD = "add"

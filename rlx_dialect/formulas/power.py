@@ -93,7 +93,7 @@ def precise_log(x: Num) -> Double:
 
 @formula
 def pow_(x: Num, y: Num) -> Num:
-    """`e^(y log x)`, the exponent to more digits than the format has; a negative x takes whole y only. Specials as in C."""
+    """`e^(y log x)`, the exponent in more digits than the format; a negative x takes whole y only. Specials as in C."""
     form = x.machine.format
     a = abs(x)
     # Beyond these bounds the result is 0, 1 or infinite whatever x.

@@ -19,7 +19,7 @@ def _whole_significand(x: Num) -> tuple[Num, Num]:
 
 
 def _product_modulo(a: Num, b: Num, m: Num) -> Num:
-    """`a b` less a multiple of `m` near it, for both within `-m` and `m`: so is the result, and exact, since all are whole."""
+    """`a b` less a multiple of `m` near it, for whole numbers within `-m` and `m`, as the result is. Exact."""
     high, low = product_exact(a, b)
     multiple = product_exact(round_even(high / m), m)
     return (high - multiple.high) + (low - multiple.low)
@@ -30,7 +30,8 @@ def mod(a: Num, b: Num) -> Num:
     """
     C's fmod: exact, with the sign of `a`.
 
-    For `|a| = 2^n f` and `|b| = 2^k m` it is `2^k (2^(n-k) f mod m)`, where the power of two is taken by repeated squaring, modulo m.
+    For `|a| = 2^n f` and `|b| = 2^k m` it is `2^k (2^(n-k) f mod m)`, where the power of two is taken by repeated
+    squaring, modulo m.
     """
     form = a.machine.format
     x, y = abs(a), abs(b)

@@ -1,8 +1,8 @@
 """
 Sine, cosine and tangent, right for every argument.
 
-The angle in quarter turns is the product of a significand and 2/pi, of which only the bits that matter below four quarters are taken:
-three words of the format's width, chosen by the exponent (Payne and Hanek). All integers.
+The angle in quarter turns is the product of a significand and 2/pi, of which only the bits that matter below four
+quarters are taken: three words of the format's width, chosen by the exponent (Payne and Hanek). All integers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TWO_OVER_PI_BITS = 1228
 
 
 def _words(form: FloatFormat) -> list[int]:
-    """Bits of 2/pi as signed words, after as many zeros as make the first one count 2 quarters for the smallest exponent reduced."""
+    """Bits of 2/pi as signed words, after zeros so that the first counts 2 quarters for the least exponent reduced."""
     width, zeros = form.bits, form.fraction + 3
     count = 4 + _offsets(form) // width
     all_bits = TWO_OVER_PI >> (TWO_OVER_PI_BITS - (count * width - zeros))
@@ -70,7 +70,7 @@ def _high_product(a: Num, b: Num) -> Num:
 
 
 def _quadrant(x: Num) -> tuple[Num, Num]:
-    """The nearest whole number of quarter turns to `|x|`, of which the last two bits count, and the angle that is left."""
+    """The nearest whole number of quarter turns to `|x|`, whose last two bits count, and the angle that is left."""
     form = x.machine.format
     width, a = form.bits, abs(x)
     pattern = bits(a)

@@ -23,7 +23,7 @@ Number = int | float
 
 @dataclass(frozen=True, eq=False)
 class Tensor:
-    """A value of a graph. Operators build elementwise ops and products; a Python number becomes a constant of the same element type."""
+    """A value of a graph. Operators build elementwise ops and products; Python numbers become constants of its type."""
 
     graph: GraphBase
     value: SSAValue
@@ -120,7 +120,7 @@ class GraphBase:
             raise ValueError(f"graph '{self.name}' is finished: its program was handed over by module()")
 
     def _value(self, tensor: Tensor) -> SSAValue:
-        if not isinstance(tensor, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be without types
+        if not isinstance(tensor, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be untyped
             raise TypeError(f"graph '{self.name}': expected a tensor, got {tensor!r}")
         if tensor.graph is not self:
             raise ValueError(f"a tensor of graph '{tensor.graph.name}' was used in graph '{self.name}'")
@@ -149,13 +149,13 @@ class GraphBase:
 
 def _factor(value: Tensor, name: str) -> Tensor:
     """A side of a product. Raises `TypeError` for anything but a tensor; a number has no dims to sum over."""
-    if not isinstance(value, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be without types
+    if not isinstance(value, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be untyped
         raise TypeError(f"matmul: {name} must be a tensor, got {value!r}; `*` takes numbers")
     return value
 
 
 def splat_of_number(type: TensorType[Attribute], value: Number) -> DenseIntOrFPElementsAttr:
-    """A dense constant of equal elements. Raises `ValueError` for a size below 0 and for a number that the integers of `type` do not have."""
+    """A dense constant of equal elements. Raises `ValueError` for a negative size or an integer outside `type`."""
     dims, element = of_type(type)
     if any(size < 0 for size in dims):
         raise ShapeError(f"a constant needs sizes of 0 or more, got {show(dims)}")

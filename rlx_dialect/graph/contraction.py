@@ -18,7 +18,7 @@ class ContractionChapter(GraphBase):
         contracting: tuple[Sequence[int], Sequence[int]],
         batch: tuple[Sequence[int], Sequence[int]] = ((), ()),
     ) -> Tensor:
-        """`contracting` and `batch` name axes of lhs and as many of rhs; batch dims come first in the result, then the free ones."""
+        """`contracting` and `batch` name axes of lhs and as many of rhs; the result has batch dims, then free ones."""
         return self._emit(
             DotGeneralOp(
                 self._value(lhs),

@@ -79,8 +79,8 @@ def pool_config(
 
 class ConvolutionChapter(GraphBase):
     """
-    Convolutions and resampling. Numbers of a window are given once for all spatial dims, or one by one; a pad may be a pair of low and
-    high.
+    Convolutions and resampling. Numbers of a window are given once for all spatial dims, or one by one; a pad may be a
+    pair of low and high.
     """
 
     def conv(

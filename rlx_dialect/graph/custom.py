@@ -24,7 +24,7 @@ class CustomChapter(GraphBase):
         *,
         pure: bool = False,
     ) -> tuple[Tensor, ...]:
-        """The op of that kind; `results` holds a shape and a dtype for each result, None for a size known only at run time."""
+        """The op of that kind; `results` has a shape and a dtype per result, None for a size known only at run time."""
         types = [
             Shaped(tuple(DYNAMIC if size is None else size for size in shape), element_type(dtype)).type
             for shape, dtype in results

@@ -1,4 +1,4 @@
-"""The methods of the builder that pass operands on to an op as they are: made from the constructors, so a new op has one at once."""
+"""The builder's methods that pass operands on to an op: made from the constructors, so a new op has one at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIFTED: dict[Any, Any] = {
     TypeAttribute: str,
     TypeAttribute | None: str | None,
 }
-"""What the builder takes for a parameter of constructors, by its type: tensors for values, names of dtypes for element types."""
+"""What the builder takes for a constructor's parameter type: tensors for values, dtype names for element types."""
 
 
 class DerivedMethods(GraphBase):

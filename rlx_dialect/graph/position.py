@@ -21,7 +21,7 @@ class PositionChapter(GraphBase):
         style: RopeStyle = RopeStyle.NEOX,
         table: RopeTable = RopeTable.HALF,
     ) -> Tensor:
-        """The rotary embedding of heads on the last axis, positions on `axis`; whole heads turn unless `n_rot` says less."""
+        """The rotary embedding of heads on the last axis, positions on `axis`; `n_rot` may turn less than a head."""
         rotated = x.shape[-1] if n_rot is None else n_rot
         return self._emit(RopeOp(*map(self._value, (x, cos, sin)), n_rot=rotated, axis=axis, style=style, table=table))
 

@@ -126,11 +126,12 @@ class RegionChapter(GraphBase):
         reverse: bool = False,
     ) -> tuple[Tensor, ...]:
         """
-        The gradients of `scan` by the carried values that it starts with, then the sums of what `body` yields beyond those.
+        The gradients of `scan` by the carried values that it starts with, then the sums of what `body` yields beyond
+        those.
 
-        `gradients` are those by the carried values that it ends with, `states` the carried values that each round read, stacked. Body, the
-        chain rule of one round, takes a gradient by each carried value, then one entry of each of `states`, `scanned` and
-        `output_gradients`, then the captures.
+        `gradients` are those by the carried values that it ends with, `states` the carried values that each round read,
+        stacked. Body, the chain rule of one round, takes a gradient by each carried value, then one entry of each of
+        `states`, `scanned` and `output_gradients`, then the captures.
         """
         operands = self._scan_gradient(gradients, states, scanned, output_gradients, captures)
         return self._emit_all(ScanBackwardOp(*operands, self._round(operands, body), reverse=reverse))
@@ -146,7 +147,7 @@ class RegionChapter(GraphBase):
         captures: Sequence[Tensor] = (),
         reverse: bool = False,
     ) -> tuple[Tensor, ...]:
-        """The gradients of `scan` by the scanned tensors that `body` yields gradients by, beyond those by carried values; as `scan_backward`."""
+        """The gradients of `scan` by the scanned tensors, which `body` yields beyond those by carried values."""
         operands = self._scan_gradient(gradients, states, scanned, output_gradients, captures)
         return self._emit_all(ScanBackwardXsOp(*operands, self._round(operands, body), reverse=reverse))
 

@@ -27,14 +27,14 @@ class SpectralChapter(GraphBase):
         return self._emit(GatherOp(self._value(signal), self._value(indices), axis=-1))
 
     def stft(self, signal: Tensor, length: int, step: int, window: Tensor | None = None) -> Tensor:
-        """The bins of each frame of f32 `[.., T]`, frames times `window` `[length]`: c64 `[.., frames, length / 2 + 1]`."""
+        """The bins of each frame of f32 `[.., T]`, times `window` `[length]`: c64 `[.., frames, length / 2 + 1]`."""
         pieces = self.frames(signal, length, step)
         if window is not None:
             pieces = self._emit(BinaryOp(BinaryKind.MUL, self._value(pieces), self._value(window)))
         return self._emit(RfftOp(self._value(pieces)))
 
     def psd(self, spectrum: Tensor, n_segments: int) -> Tensor:
-        """The mean one-sided power of each group of rows of `[B * n_segments, 2N]`, as `welch_peaks` has it: `[B, N / 2 + 1]`."""
+        """The mean one-sided power of groups of rows of `[B * n_segments, 2N]`, cf. `welch_peaks`: `[B, N / 2 + 1]`."""
         import numpy as np
 
         value = shaped(self._value(spectrum), "spectrum")

@@ -12,8 +12,8 @@ class ArtifactOp(IRDLOperation):
     """
     One file of a compiled program: its name in the bundle and its bytes.
 
-    `rlx-emit` replaces the functions of a module by these, so that code generation is a pass like any other; the tool that ran the
-    pipeline writes them out. The name is a plain file name: letters, digits, `.`, `_` and `-`.
+    `rlx-emit` replaces the functions of a module by these, so that code generation is a pass like any other; the tool
+    that ran the pipeline writes them out. The name is a plain file name: letters, digits, `.`, `_` and `-`.
     """
 
     name = "rlx.artifact"

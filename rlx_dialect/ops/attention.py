@@ -42,10 +42,10 @@ class AttentionConfig(NamedTuple):
     """
     What an attention computes, apart from its operands.
 
-    Scores are `scale * q . k`, then `softcap * tanh(score / softcap)`; key j is visible to query i iff `j <= i + causal_offset` and
-    `i + o - window_left <= j <= i + o + window_right` (o the causal offset, 0 without one), and the mask allows it. Scores of hidden keys are
-    replaced, never added to. `masked_rows` says what a query without a visible key gives. Query head h reads key head
-    `h // (heads / kv_heads)`.
+    Scores are `scale * q . k`, then `softcap * tanh(score / softcap)`; key j is visible to query i iff
+    `j <= i + causal_offset` and `i + o - window_left <= j <= i + o + window_right` (o the causal offset, 0 without
+    one), and the mask allows it. Scores of hidden keys are replaced, never added to. `masked_rows` says what a query
+    without a visible key gives. Query head h reads key head `h // (heads / kv_heads)`.
     """
 
     heads: int
@@ -110,7 +110,8 @@ class AttentionConfig(NamedTuple):
 
 CONFIG_FORMAT = (
     "`heads` `(` $heads `)` `kv_heads` `(` $kv_heads `)` `head_dim` `(` $head_dim `)` `v_head_dim` `(` $v_head_dim `)` "
-    "`scale` `(` custom<Real>($scale) `)` (`softcap` `(` custom<Real>($softcap)^ `)`)? (`causal_offset` `(` custom<IntOrWord>($causal_offset)^ `)`)? "
+    "`scale` `(` custom<Real>($scale) `)` (`softcap` `(` custom<Real>($softcap)^ `)`)? (`causal_offset` `(` "
+    "custom<IntOrWord>($causal_offset)^ `)`)? "
     "(`window_left` `(` $window_left^ `)`)? (`window_right` `(` $window_right^ `)`)? "
     "(`masked_rows` `(` custom<Word>($masked_rows)^ `)`)? (`accumulate` `(` $accumulate^ `)`)? "
 )
@@ -191,7 +192,7 @@ class AttentionLike(RlxOp):
     def attended(
         self, query: Shaped, key: Shaped, value: Shaped, layout: AttentionLayout, mask: SSAValue | None
     ) -> Shaped:
-        """What leaves the attention. Raises `ShapeError` where operands, layout, mask and config do not fit together."""
+        """The attention's results. Raises `ShapeError` where operands, layout, mask and config do not fit together."""
         self.check_config()
         config = self.config
         require_floats(query, "query")
@@ -229,8 +230,8 @@ class AttentionOp(AttentionLike):
     """
     Scaled dot product attention: `softmax(mask(scale * query @ key^T)) @ value` for each head; see `AttentionConfig`.
 
-    `layout` says how query, key, value and result lie: `bhsd`, `bshd`, or `bsm` with the heads packed on the last axis. The result has
-    the query's dims with heads of width `v_head_dim`.
+    `layout` says how query, key, value and result lie: `bhsd`, `bshd`, or `bsm` with the heads packed on the last axis.
+    The result has the query's dims with heads of width `v_head_dim`.
     """
 
     name = "rlx.attention"
@@ -244,9 +245,8 @@ class AttentionOp(AttentionLike):
 
     traits = traits_def(Pure())
     assembly_format = (
-        "$query `,` $key `,` $value (`mask` custom<Word>($mask_kind)^ `(` $mask `)`)? `layout` `(` custom<Word>($layout) `)` "
-        + CONFIG_FORMAT
-        + "attr-dict `:` functional-type(operands, results)"
+        "$query `,` $key `,` $value (`mask` custom<Word>($mask_kind)^ `(` $mask `)`)? `layout` `(` "
+        "custom<Word>($layout) `)` " + CONFIG_FORMAT + "attr-dict `:` functional-type(operands, results)"
     )
 
     def __init__(

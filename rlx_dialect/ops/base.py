@@ -42,11 +42,11 @@ ACCUMULATORS = frozenset({f32, f16, bf16, f64})
 
 
 _BETWEEN = frozenset({IndexType(), *(IntegerType(width, Signedness.UNSIGNED) for width in (16, 64))})
-"""Positions may be of type index, and imported programs hold unsigned integers of the other usual widths between ops of the dialect."""
+"""Positions may be of type index, and imported programs hold unsigned integers of other widths between our ops."""
 
 
 def _check_type(type: Attribute) -> None:
-    """Raises `ValueError` for a tensor that is too large, or of an element type that is neither the dialect's nor one of `_BETWEEN`."""
+    """Raises `ValueError` for too large a tensor, or an element type neither of the dialect nor in `_BETWEEN`."""
     if not isinstance(type, TensorType):
         return
     value = of_type(cast("TensorType[Attribute]", type))
@@ -84,21 +84,21 @@ ELEMENTWISE_STEPS: list[type[Operation]] = []
 
 
 def elementwise_step(op: type[OpT]) -> type[OpT]:
-    """Marks an op that makes each element of its result from one element of each operand: elementwise regions may hold it."""
+    """Marks an op that makes each result element from one element of each operand: elementwise regions may hold it."""
     ELEMENTWISE_STEPS.append(op)
     return op
 
 
 CANONICALIZATION: list[Callable[[], tuple[RewritePattern, ...]]] = []
-"""Where the rules of canonicalisation come from. They know the ops, so it is the package that brings both together (`rlx_dialect/__init__.py`)."""
+"""Where canonicalisation rules come from. They know the ops, so `rlx_dialect/__init__.py` brings both together."""
 
 
 class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     """
     An op whose results follow from its operands and attributes.
 
-    `infer` is the one rule: constructors take the result types from it, the verifier compares the declared types with it, and
-    shape inference refines them by it.
+    `infer` is the one rule: constructors take the result types from it, the verifier compares the declared types with
+    it, and shape inference refines them by it.
     """
 
     def __init__(

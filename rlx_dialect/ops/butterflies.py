@@ -21,12 +21,14 @@ LAST_STAGE = 61
 @irdl_op_definition
 class FftButterflyStageOp(RlxOp):
     """
-    One stage of the radix-2 Fourier transform of the last axis: of each pair `a`, `b` the points `a + w b` and `a - w b`.
+    One stage of the radix-2 Fourier transform of the last axis: of each pair `a`, `b` the points `a + w b` and
+    `a - w b`.
 
-    With `h = 2^stage` the N points are groups of 2h, N a multiple of it. In each group, for `j < h`, `a` is point j, `b` point `h + j` and
-    `w = e^(-pi i j / h)`, `+` for `inverse`; the sum takes the place of `a`, the difference that of `b`. With `pruned(p)` the last p points of each group count
-    as zeros, whatever they hold; p is 1 to 2h. input is c64, or f32 or f64 in blocks; the result has its type. N = 2^m points in
-    bit-reversed order become their spectrum, as `rlx.fft` with norm none has it, in the stages 0 to m - 1.
+    With `h = 2^stage` the N points are groups of 2h, N a multiple of it. In each group, for `j < h`, `a` is point j,
+    `b` point `h + j` and `w = e^(-pi i j / h)`, `+` for `inverse`; the sum takes the place of `a`, the difference that
+    of `b`. With `pruned(p)` the last p points of each group count as zeros, whatever they hold; p is 1 to 2h. input is
+    c64, or f32 or f64 in blocks; the result has its type. N = 2^m points in bit-reversed order become their spectrum,
+    as `rlx.fft` with norm none has it, in the stages 0 to m - 1.
     """
 
     name = "rlx.fft_butterfly_stage"
@@ -77,14 +79,15 @@ class FftButterflyStageOp(RlxOp):
 @irdl_op_definition
 class FftQOp(RlxOp):
     """
-    `2^-scale` times what `rlx.fft` with the same `inverse` and `norm` gives, in fixed point: of N = 2^m points, in m stages of butterflies.
+    `2^-scale` times what `rlx.fft` with the same `inverse` and `norm` gives, in fixed point: of N = 2^m points, in m
+    stages of butterflies.
 
-    input is i16 or i32 in blocks; the result has its type. From the points in bit-reversed order, stage s makes of each pair `a`, `b` of
-    `rlx.fft_butterfly_stage` the points `a + t` and `a - t` with `t = round(b v / 2^f)`: f is 15 for i16 and 31 for i32, v the complex
-    integer nearest to `2^f w`, and `round(x) = floor(x + 1/2)` of the real and of the imaginary part. The first stages halve what they
-    give, rounded in the same way: `scale` of them, and m more for `inverse` with norm by_n_on_inverse or m / 2 more with norm
-    ortho, for which m is even; together at most m. What is then beyond the largest or the smallest number of the type becomes that; within a stage
-    nothing overflows.
+    input is i16 or i32 in blocks; the result has its type. From the points in bit-reversed order, stage s makes of each
+    pair `a`, `b` of `rlx.fft_butterfly_stage` the points `a + t` and `a - t` with `t = round(b v / 2^f)`: f is 15 for
+    i16 and 31 for i32, v the complex integer nearest to `2^f w`, and `round(x) = floor(x + 1/2)` of the real and of the
+    imaginary part. The first stages halve what they give, rounded in the same way: `scale` of them, and m more for
+    `inverse` with norm by_n_on_inverse or m / 2 more with norm ortho, for which m is even; together at most m. What is
+    then beyond the largest or the smallest number of the type becomes that; within a stage nothing overflows.
     """
 
     name = "rlx.fft_q"

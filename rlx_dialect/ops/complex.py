@@ -95,8 +95,8 @@ class ComplexNormSqBackwardOp(RlxOp):
     """
     The gradient of `rlx.complex_norm_sq` by its input: `2 z gradient` for each complex number z.
 
-    gradient is f32 in the dims of the input. The real part of the result is the derivative by the real part of z, the imaginary part the one
-    by the imaginary part.
+    gradient is f32 in the dims of the input. The real part of the result is the derivative by the real part of z, the
+    imaginary part the one by the imaginary part.
     """
 
     name = "rlx.complex_norm_sq_backward"

@@ -109,8 +109,8 @@ class IfOp(ControlOp):
     """
     The results of `then` where `condition` holds, else those of `otherwise`; the other region does not run.
 
-    condition is one i1. Both regions take `captures` as arguments and yield as many values, of equal element types and ranks; a dim in which
-    the two differ is `?` in the result.
+    condition is one i1. Both regions take `captures` as arguments and yield as many values, of equal element types and
+    ranks; a dim in which the two differ is `?` in the result.
     """
 
     name = "rlx.if"

@@ -29,8 +29,9 @@ from rlx_dialect.shapes import (
 
 class ConvConfig(NamedTuple):
     """
-    How a convolution steps over its input, apart from the operands. Lists have an entry for each spatial dim; an empty one stands for
-    steps of 1 or pads of 0. `layout` is that of input and result: a weight is `[M, C / groups, ..]` in every layout.
+    How a convolution steps over its input, apart from the operands. Lists have an entry for each spatial dim; an empty
+    one stands for steps of 1 or pads of 0. `layout` is that of input and result: a weight is `[M, C / groups, ..]` in
+    every layout.
     """
 
     stride: Sequence[int] = ()
@@ -54,7 +55,7 @@ class ConvConfig(NamedTuple):
         )
 
     def properties(self) -> dict[str, Attribute | None]:
-        """The properties of an op that carries this; a list of defaults is stored as the empty one, so that equal ops are equal."""
+        """The properties of an op with this window; defaults are stored as empty lists, so that equal ops are equal."""
         pads = (*self.low, *self.high)
         return {
             "stride": steps_attr(self.stride),
@@ -149,12 +150,14 @@ def convolved(value: Shaped, weight: Shaped, config: ConvConfig) -> Shaped:
 @irdl_op_definition
 class ConvOp(ConvLike):
     """
-    `result[n, m, o..] = sum_{c, k..} x[n, c, stride * o + dilation * k] * weight[m, c, k..]`, x being the padded input: the kernel is not mirrored.
+    `result[n, m, o..] = sum_{c, k..} x[n, c, stride * o + dilation * k] * weight[m, c, k..]`, x being the padded input:
+    the kernel is not mirrored.
 
-    input `[N, C, ..]` with one to three spatial dims, weight `[M, C / groups, ..]` whose kernel sizes are known, give `[N, M, ..]`; with
-    `layout(channels_last)` input and result are `[N, .., C]`, the weight stays. Output channel m reads the input channels of group
-    `m // (M / groups)`. The input gets `input_dilation` - 1 zeros between its elements, then `pad_low` and `pad_high` zeros at its ends; negative pads
-    cut. A dim of the result is `floor((padded - dilation * (k - 1) - 1) / stride) + 1`, and 0 where the window is larger than the padded input.
+    input `[N, C, ..]` with one to three spatial dims, weight `[M, C / groups, ..]` whose kernel sizes are known, give
+    `[N, M, ..]`; with `layout(channels_last)` input and result are `[N, .., C]`, the weight stays. Output channel m
+    reads the input channels of group `m // (M / groups)`. The input gets `input_dilation` - 1 zeros between its
+    elements, then `pad_low` and `pad_high` zeros at its ends; negative pads cut. A dim of the result is
+    `floor((padded - dilation * (k - 1) - 1) / stride) + 1`, and 0 where the window is larger than the padded input.
     Sums as `rlx.matmul`. As ONNX Conv without bias, and StableHLO's convolution.
     """
 
@@ -182,7 +185,8 @@ class FusedConvBiasActOp(ConvLike):
     """
     `activation(conv(input, weight) + bias (+ residual))`; no activation means identity.
 
-    input, weight and the attributes as `rlx.conv`; bias is `[M]` and goes along the channels, residual has exactly the dims of the result.
+    input, weight and the attributes as `rlx.conv`; bias is `[M]` and goes along the channels, residual has exactly the
+    dims of the result.
     """
 
     name = "rlx.fused_conv_bias_act"
@@ -195,7 +199,8 @@ class FusedConvBiasActOp(ConvLike):
 
     custom_directives = (Word,)
     assembly_format = (
-        "$input `,` $weight `,` $bias (`residual` `(` $residual^ `)`)? (`activation` `(` custom<Word>($activation)^ `)`)? "
+        "$input `,` $weight `,` $bias (`residual` `(` $residual^ `)`)? (`activation` `(` custom<Word>($activation)^ "
+        "`)`)? "
         f"{CONV_FORMAT} attr-dict `:` functional-type(operands, results)"
     )
 
@@ -237,11 +242,13 @@ class FusedConvBiasActOp(ConvLike):
 @irdl_op_definition
 class ConvTransposeOp(ConvLike):
     """
-    `result[n, m, stride * o + dilation * k - pad_low] += input[n, c, o] * weight[c, m, k]` for all c, o and k: the adjoint of `rlx.conv`.
+    `result[n, m, stride * o + dilation * k - pad_low] += input[n, c, o] * weight[c, m, k]` for all c, o and k: the
+    adjoint of `rlx.conv`.
 
-    input `[N, C, ..]` and weight `[C, M / groups, ..]` give `[N, M, ..]`; with `layout(channels_last)` input and result are `[N, .., C]`. A dim of
-    the result is `stride * (size - 1) + dilation * (k - 1) + 1 - pad_low - pad_high + output_pad`; of it every `input_dilation`-th element is kept.
-    Sums as `rlx.matmul`. As ONNX ConvTranspose without bias.
+    input `[N, C, ..]` and weight `[C, M / groups, ..]` give `[N, M, ..]`; with `layout(channels_last)` input and result
+    are `[N, .., C]`. A dim of the result is
+    `stride * (size - 1) + dilation * (k - 1) + 1 - pad_low - pad_high + output_pad`; of it every `input_dilation`-th
+    element is kept. Sums as `rlx.matmul`. As ONNX ConvTranspose without bias.
     """
 
     name = "rlx.conv_transpose"
@@ -252,7 +259,10 @@ class ConvTransposeOp(ConvLike):
     output_pad = prop_def(DenseArrayBase.constr(I64), default_value=NO_LIST)
 
     custom_directives = (Word,)
-    assembly_format = f"$input `,` $weight (`output_pad` $output_pad^)? {CONV_FORMAT} attr-dict `:` functional-type(operands, results)"
+    assembly_format = (
+        f"$input `,` $weight (`output_pad` $output_pad^)? {CONV_FORMAT} attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def __init__(self, input: SSAValue, weight: SSAValue, config: ConvConfig = UNIT, *, output_pad: Sequence[int] = ()):
         pads = i64s(output_pad if any(output_pad) else ())
@@ -274,10 +284,11 @@ class ConvTransposeOp(ConvLike):
 @irdl_op_definition
 class PartitionedConvOp(RlxOp):
     """
-    `result[.., t] = sum_k filter[k] * signal[.., t - k]`: the whole convolution of signals with a filter that is mirrored, as `numpy.convolve`.
+    `result[.., t] = sum_k filter[k] * signal[.., t - k]`: the whole convolution of signals with a filter that is
+    mirrored, as `numpy.convolve`.
 
-    signal `[.., T]` of floats and filter `[K]`, K known and 1 or more, give `[.., T + K - 1]`. `block` says in parts of how many elements
-    code should work (overlap-save with Fourier transforms); it does not change what the op means.
+    signal `[.., T]` of floats and filter `[K]`, K known and 1 or more, give `[.., T + K - 1]`. `block` says in parts of
+    how many elements code should work (overlap-save with Fourier transforms); it does not change what the op means.
     """
 
     name = "rlx.partitioned_conv"

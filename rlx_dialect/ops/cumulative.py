@@ -18,8 +18,8 @@ class PrefixOp(RlxOp, ABC):
     """
     An op that combines the elements along `axis` up to each place, that one included.
 
-    `exclusive` leaves the place itself out, so that the first element is what nothing gives; `reverse` goes from the end to the start.
-    Floats or integers, whose sums and products wrap around.
+    `exclusive` leaves the place itself out, so that the first element is what nothing gives; `reverse` goes from the
+    end to the start. Floats or integers, whose sums and products wrap around.
     """
 
     input = operand_def(SAME_TYPE)
@@ -56,8 +56,8 @@ class CumsumOp(PrefixOp):
     """
     The sum of the elements along `axis` up to each place; of nothing 0.
 
-    `exclusive` leaves the place itself out, `reverse` sums from the end. Floats or integers. Goes on in f32, or in the operand's type where
-    that is wider or integer.
+    `exclusive` leaves the place itself out, `reverse` sums from the end. Floats or integers. Goes on in f32, or in the
+    operand's type where that is wider or integer.
     """
 
     name = "rlx.cumsum"
@@ -68,8 +68,8 @@ class CumprodOp(PrefixOp):
     """
     The product of the elements along `axis` up to each place; of nothing 1.
 
-    `exclusive` leaves the place itself out, `reverse` starts at the end. Floats or integers. Goes on in f32, or in the operand's type where
-    that is wider or integer.
+    `exclusive` leaves the place itself out, `reverse` starts at the end. Floats or integers. Goes on in f32, or in the
+    operand's type where that is wider or integer.
     """
 
     name = "rlx.cumprod"
@@ -79,7 +79,8 @@ class CumprodOp(PrefixOp):
 @irdl_op_definition
 class CummaxOp(PrefixOp):
     """
-    The greatest element along `axis` up to each place; of nothing the lowest value, `-inf` for floats. NaN is passed on.
+    The greatest element along `axis` up to each place; of nothing the lowest value, `-inf` for floats. NaN is passed
+    on.
 
     `exclusive` leaves the place itself out, `reverse` starts at the end. Floats or integers.
     """

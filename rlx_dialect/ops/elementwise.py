@@ -45,9 +45,10 @@ class ActivationOp(RlxOp):
     """
     `kind(input)` for each element, in the operand's type.
 
-    `gelu` is `0.5 x erfc(-x / sqrt 2)`, `gelu_approx` the tanh form, `silu` `x / (1 + e^-x)`, `round` half to even; the formulas of all
-    kinds stand in `rlx_dialect.reference.elementwise`. Floats only, but for `neg`, `abs`, `sign` and `relu`, which take integers too, and `neg`
-    and `exp`, which take complex numbers. Truth values have no sign: `abs` and `relu` leave them, `neg` and `sign` refuse them.
+    `gelu` is `0.5 x erfc(-x / sqrt 2)`, `gelu_approx` the tanh form, `silu` `x / (1 + e^-x)`, `round` half to even; the
+    formulas of all kinds stand in `rlx_dialect.reference.elementwise`. Floats only, but for `neg`, `abs`, `sign` and
+    `relu`, which take integers too, and `neg` and `exp`, which take complex numbers. Truth values have no sign: `abs`
+    and `relu` leave them, `neg` and `sign` refuse them.
     """
 
     name = "rlx.activation"
@@ -79,8 +80,8 @@ class CastOp(RlxOp):
     """
     Each element converted to another element type.
 
-    Float to integer truncates towards zero, anything to i1 asks whether it differs from zero, i1 to a number gives 0 or 1. Complex numbers
-    become truth values only; `rlx.real` gives their real part.
+    Float to integer truncates towards zero, anything to i1 asks whether it differs from zero, i1 to a number gives 0 or
+    1. Complex numbers become truth values only; `rlx.real` gives their real part.
     """
 
     name = "rlx.cast"
@@ -106,10 +107,11 @@ class CastOp(RlxOp):
 @irdl_op_definition
 class BinaryOp(RlxOp):
     """
-    `kind(lhs, rhs)` for each element, with NumPy's broadcasting; both operands have one element type, which is the result's.
+    `kind(lhs, rhs)` for each element, with NumPy's broadcasting; both operands have one element type, which is the
+    result's.
 
-    `max` and `min` pass NaN on. Integer `div` and `mod` truncate towards zero, `shr` of a signed value is arithmetic. The `bit_*` kinds
-    and shifts take integers and i1 only. Complex numbers have `add`, `sub`, `mul` and `div`.
+    `max` and `min` pass NaN on. Integer `div` and `mod` truncate towards zero, `shr` of a signed value is arithmetic.
+    The `bit_*` kinds and shifts take integers and i1 only. Complex numbers have `add`, `sub`, `mul` and `div`.
     """
 
     name = "rlx.binary"
@@ -142,7 +144,7 @@ class BinaryOp(RlxOp):
 @elementwise_step
 @irdl_op_definition
 class CompareOp(RlxOp):
-    """`lhs kind rhs` for each element as i1, with NumPy's broadcasting. Comparisons with NaN are false, but for `ne`; complex numbers have `eq`, `ne`."""
+    """`lhs kind rhs` as i1, broadcast as in NumPy. Comparisons with NaN are false but for `ne`; complex: `eq`, `ne`."""
 
     name = "rlx.compare"
 

@@ -37,7 +37,7 @@ class FillingOp(RlxOp, ABC):
 
 @irdl_op_definition
 class FullOp(FillingOp):
-    """A tensor whose elements are all `value`: an integer for integers and 0 or 1 for i1, else a real number, rounded to the element type."""
+    """A tensor of `value`: an integer for integers, 0 or 1 for i1, else a real number, rounded to the element type."""
 
     name = "rlx.full"
     CHAPTER: ClassVar[str] = "shape"

@@ -77,8 +77,9 @@ class FusedAttentionBlockOp(ProjectedAttention):
     """
     Self attention with its projections: `attention(split(hidden @ qkv_w + qkv_b)) @ out_w + out_b`.
 
-    hidden `[B, S, M]`, qkv_w `[M, heads*D + kv_heads*D + kv_heads*Dv]` in the order query, key, value, out_w `[heads*Dv, N]`; the biases are
-    optional and come together. Attention in layout bsm; see `AttentionConfig`. Products sum as `rlx.matmul`.
+    hidden `[B, S, M]`, qkv_w `[M, heads*D + kv_heads*D + kv_heads*Dv]` in the order query, key, value, out_w
+    `[heads*Dv, N]`; the biases are optional and come together. Attention in layout bsm; see `AttentionConfig`. Products
+    sum as `rlx.matmul`.
     """
 
     name = "rlx.fused_attention_block"
@@ -126,7 +127,8 @@ class LayerWeights(NamedTuple):
     """
     The weights of an encoder layer, in the order of the operands; all biases or none.
 
-    qkv_w `[M, heads*D + kv_heads*D + kv_heads*Dv]`, out_w `[heads*Dv, M]`, fc1_w `[M, I]`, fc2_w `[I, M]`; `*_b`, `*_g` are vectors.
+    qkv_w `[M, heads*D + kv_heads*D + kv_heads*Dv]`, out_w `[heads*Dv, M]`, fc1_w `[M, I]`, fc2_w `[I, M]`; `*_b`, `*_g`
+    are vectors.
     """
 
     qkv_w: SSAValue
@@ -151,8 +153,9 @@ class FusedTransformerLayerOp(ProjectedAttention):
         h = layer_norm(attention_block(hidden) + hidden; ln1, epsilon1)
         result = layer_norm(activation(h @ fc1_w + fc1_b) @ fc2_w + fc2_b + h; ln2, epsilon2)
 
-    hidden `[B, S, M]`; weights as `LayerWeights` has them, the attention block as `rlx.fused_attention_block`. Without biases those of the
-    products and of the norms are zero. Products sum as `rlx.matmul`, statistics as `rlx.layer_norm`; `accumulate` is the attention's.
+    hidden `[B, S, M]`; weights as `LayerWeights` has them, the attention block as `rlx.fused_attention_block`. Without
+    biases those of the products and of the norms are zero. Products sum as `rlx.matmul`, statistics as
+    `rlx.layer_norm`; `accumulate` is the attention's.
     """
 
     name = "rlx.fused_transformer_layer"
@@ -186,7 +189,8 @@ class FusedTransformerLayerOp(ProjectedAttention):
         "`fc1` `(` $fc1_w (`,` $fc1_b^)? `:` type($fc1_w) (`,` type($fc1_b)^)? `)` "
         "`fc2` `(` $fc2_w (`,` $fc2_b^)? `:` type($fc2_w) (`,` type($fc2_b)^)? `)` "
         "`ln2` `(` $ln2_g (`,` $ln2_b^)? `:` type($ln2_g) (`,` type($ln2_b)^)? `)` "
-        "(`mask` custom<Word>($mask_kind)^ `(` $mask `:` type($mask) `)`)? `activation` `(` custom<Word>($activation) `)` "
+        "(`mask` custom<Word>($mask_kind)^ `(` $mask `:` type($mask) `)`)? `activation` `(` "
+        "custom<Word>($activation) `)` "
         "`epsilon` `(` custom<Real>($epsilon1) `,` custom<Real>($epsilon2) `)` "
         + CONFIG_FORMAT
         + "attr-dict `:` type($hidden) `->` type($result)"

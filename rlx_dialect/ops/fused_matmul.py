@@ -83,7 +83,8 @@ class FusedMatMulResidualOp(RlxOp):
     """
     `lhs @ rhs + residual`.
 
-    lhs `[.., M, K]`, rhs `[.., K, N]`, residual exactly the dims of the product; leading dims broadcast. Sums as `rlx.matmul`.
+    lhs `[.., M, K]`, rhs `[.., K, N]`, residual exactly the dims of the product; leading dims broadcast. Sums as
+    `rlx.matmul`.
     """
 
     name = "rlx.fused_matmul_residual"
@@ -113,8 +114,8 @@ class FusedSwiGLUOp(RlxOp):
     """
     `up * silu(gate)`, where `input` holds up and gate side by side on its last axis.
 
-    input `[.., 2N]` of floats gives `[.., N]`; up comes first, with `gate_first` gate does. `cast_to` is the element type of the result
-    where that differs. 2N must be known, so that the halves are.
+    input `[.., 2N]` of floats gives `[.., N]`; up comes first, with `gate_first` gate does. `cast_to` is the element
+    type of the result where that differs. 2N must be known, so that the halves are.
     """
 
     name = "rlx.fused_swiglu"

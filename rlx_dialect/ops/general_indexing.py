@@ -20,10 +20,10 @@ class GeneralGatherOp(RlxOp):
     """
     Slices of `slice_sizes` from where indices say: StableHLO's gather.
 
-    The dim `vector_dim` of `indices` holds the entries of an index, one for each input dim of `start_map`; the other starts are 0. Starts are clamped to
-    `[0, dim - slice size]`. The result has the other dims of `indices` in order, and at `offset` those of a slice without the dims that are
-    `collapsed` or `batching`; batching dims of the input go together with those of `indices`. A `vector_dim` equal to the rank of `indices` says that an
-    index is one number.
+    The dim `vector_dim` of `indices` holds the entries of an index, one for each input dim of `start_map`; the other
+    starts are 0. Starts are clamped to `[0, dim - slice size]`. The result has the other dims of `indices` in order,
+    and at `offset` those of a slice without the dims that are `collapsed` or `batching`; batching dims of the input go
+    together with those of `indices`. A `vector_dim` equal to the rank of `indices` says that an index is one number.
     """
 
     name = "rlx.general_gather"
@@ -71,11 +71,13 @@ class GeneralGatherOp(RlxOp):
 @irdl_op_definition
 class GeneralScatterOp(RlxOp):
     """
-    The input with windows of `updates` where indices say: StableHLO's scatter with one of the reductions of `rlx.scatter_nd`.
+    The input with windows of `updates` where indices say: StableHLO's scatter with one of the reductions of
+    `rlx.scatter_nd`.
 
-    `window` are the dims of `updates` that walk through a window, `inserted` the input dims that a window lacks, `scatter_map` the input dim of each entry
-    of an index; the rest is as in `rlx.general_gather`. Starts are not clamped: an element whose place lies outside of the input is
-    skipped, and compiled code may skip all of a window that lies outside in part.
+    `window` are the dims of `updates` that walk through a window, `inserted` the input dims that a window lacks,
+    `scatter_map` the input dim of each entry of an index; the rest is as in `rlx.general_gather`. Starts are not
+    clamped: an element whose place lies outside of the input is skipped, and compiled code may skip all of a window
+    that lies outside in part.
     """
 
     name = "rlx.general_scatter"

@@ -37,7 +37,7 @@ class AttentionGradient(AttentionLike, ABC):
         return word_of(self.layout, AttentionLayout)
 
     def operand_shapes(self) -> tuple[Shaped, Shaped, Shaped]:
-        """Query, key and value. Raises `ShapeError` where they do not fit together or the gradient does not fit them."""
+        """Query, key and value. Raises `ShapeError` if they do not fit together or the gradient does not fit them."""
         query, key, value = shaped(self.query, "query"), shaped(self.key, "key"), shaped(self.value, "value")
         require_floats(query, "query")
         result = self.attended(query, key, value, self.lies, self.mask)
@@ -51,7 +51,8 @@ class AttentionBackwardOp(AttentionGradient):
     The gradient of `rlx.attention` by one of its operands, in that operand's shape; `gradient` is that of its result.
 
     With p the weights, g = `gradient` and s the scaled scores: by value `p^T g`; by query and key that of
-    `p * (g value^T - sum(p * g value^T))` through the softcap and the product. Hidden scores pass nothing on; heads that share a key add up.
+    `p * (g value^T - sum(p * g value^T))` through the softcap and the product. Hidden scores pass nothing on; heads
+    that share a key add up.
     """
 
     name = "rlx.attention_backward"

@@ -39,8 +39,8 @@ class ConvBackwardInputOp(ConvLike):
     """
     The gradient of `rlx.conv` by its input, given the one by its result.
 
-    gradient `[N, M, ..]` of floats and weight `[M, C / groups, ..]` give `[N, C, ..]`, whose spatial dims are `size`; the attributes are those of
-    the convolution.
+    gradient `[N, M, ..]` of floats and weight `[M, C / groups, ..]` give `[N, C, ..]`, whose spatial dims are `size`;
+    the attributes are those of the convolution.
     """
 
     name = "rlx.conv_backward_input"
@@ -85,8 +85,8 @@ class ConvBackwardWeightOp(ConvLike):
     """
     The gradient of `rlx.conv` by its weight, given the one by its result.
 
-    input `[N, C, ..]` and gradient `[N, M, ..]`, both floats, give `[M, C / groups, ..]`, whose spatial dims are `kernel_size`; the attributes are
-    those of the convolution.
+    input `[N, C, ..]` and gradient `[N, M, ..]`, both floats, give `[M, C / groups, ..]`, whose spatial dims are
+    `kernel_size`; the attributes are those of the convolution.
     """
 
     name = "rlx.conv_backward_weight"

@@ -53,9 +53,11 @@ class ReluBackwardOp(RlxOp):
 @irdl_op_definition
 class ActivationBackwardOp(RlxOp):
     """
-    The gradient of `rlx.activation` by its input: the derivative of `kind` at `input` times `gradient`, for each element.
+    The gradient of `rlx.activation` by its input: the derivative of `kind` at `input` times `gradient`, for each
+    element.
 
-    Where a kind has a corner the derivative is that of its left side; steps have the derivative 0, and so has `abs` at 0. Floats only.
+    Where a kind has a corner the derivative is that of its left side; steps have the derivative 0, and so has `abs` at
+    0. Floats only.
     """
 
     name = "rlx.activation_backward"
@@ -87,7 +89,8 @@ class CumsumBackwardOp(RlxOp):
     """
     The gradient of a prefix sum along `axis` by its input: the sum of `gradient` from each place to the end.
 
-    `exclusive` and `reverse` are those of the prefix sum: exclusive leaves the place itself out, reverse sums from the start.
+    `exclusive` and `reverse` are those of the prefix sum: exclusive leaves the place itself out, reverse sums from the
+    start.
     """
 
     name = "rlx.cumsum_backward"
@@ -125,9 +128,9 @@ class GatherBackwardOp(RlxOp):
     """
     The gradient of `rlx.gather` by its table: each slice of `gradient` added where its index points to, zero elsewhere.
 
-    gradient has the table's dims before `axis`, those of `indices`, and the table's dims after `axis`; `size` is the table's dim of `axis`. Sums
-    go on in f32, or in the operand's type where that is wider. An index outside of `[0, size)` is an error in the reference and undefined
-    in compiled code.
+    gradient has the table's dims before `axis`, those of `indices`, and the table's dims after `axis`; `size` is the
+    table's dim of `axis`. Sums go on in f32, or in the operand's type where that is wider. An index outside of
+    `[0, size)` is an error in the reference and undefined in compiled code.
     """
 
     name = "rlx.gather_backward"

@@ -42,10 +42,12 @@ def broadcasting(operand: SSAValue, value: Shaped, name: str) -> Shaped:
 @irdl_op_definition
 class AdaLayerNormBackwardOp(RlxOp):
     """
-    The gradients of `rlx.ada_layer_norm`, as one vector: that by its input, that by scale, that by shift, each in row-major order.
+    The gradients of `rlx.ada_layer_norm`, as one vector: that by its input, that by scale, that by shift, each in
+    row-major order.
 
-    input and gradient `[.., D]`; scale and shift broadcast to their dims, and their gradients are summed to their own shapes. With n(x) the norm
-    without gain: by the input the gradient of the norm at `gradient * (1 + scale)`, by scale `gradient * n(x)`, by shift `gradient`.
+    input and gradient `[.., D]`; scale and shift broadcast to their dims, and their gradients are summed to their own
+    shapes. With n(x) the norm without gain: by the input the gradient of the norm at `gradient * (1 + scale)`, by scale
+    `gradient * n(x)`, by shift `gradient`.
     """
 
     name = "rlx.ada_layer_norm_backward"
@@ -98,8 +100,8 @@ class AdaLayerNormBackwardOp(RlxOp):
 @irdl_op_definition
 class GatedResidualBackwardOp(RlxOp):
     """
-    The gradients of `rlx.gated_residual`, as one vector: `gradient` itself by its input, `gradient * gate` by its update, and
-    `gradient * update` by its gate, summed to the gate's shape; each in row-major order.
+    The gradients of `rlx.gated_residual`, as one vector: `gradient` itself by its input, `gradient * gate` by its
+    update, and `gradient * update` by its gate, summed to the gate's shape; each in row-major order.
     """
 
     name = "rlx.gated_residual_backward"

@@ -1,4 +1,4 @@
-"""Gradients of the norms. The operand `gradient` is that of the norm's result; statistics as the norm itself has them."""
+"""Gradients of the norms. `gradient` is that of the norm's result; statistics as the norm itself has them."""
 
 from abc import ABC
 from collections.abc import Sequence
@@ -116,8 +116,8 @@ class NormBetaGradientOp(RlxOp, ABC):
 @irdl_op_definition
 class LayerNormBackwardInputOp(NormInputGradientOp):
     """
-    The gradient of `rlx.layer_norm` by its input: with n the normalised input, d its deviation and `g = gradient * gamma`,
-    `(g - mean(g) - n * mean(g * n)) / d`.
+    The gradient of `rlx.layer_norm` by its input: with n the normalised input, d its deviation and
+    `g = gradient * gamma`, `(g - mean(g) - n * mean(g * n)) / d`.
     """
 
     name = "rlx.layer_norm_backward_input"
@@ -125,7 +125,7 @@ class LayerNormBackwardInputOp(NormInputGradientOp):
 
 @irdl_op_definition
 class LayerNormBackwardGammaOp(NormGammaGradientOp):
-    """The gradient of `rlx.layer_norm` by gamma: the sum of `gradient * n` over all axes but `axis`, n the normalised input."""
+    """The gradient of `rlx.layer_norm` by gamma: `gradient * n` summed over all axes but `axis`, n the plain norm."""
 
     name = "rlx.layer_norm_backward_gamma"
 
@@ -133,8 +133,8 @@ class LayerNormBackwardGammaOp(NormGammaGradientOp):
 @irdl_op_definition
 class RmsNormBackwardInputOp(NormInputGradientOp):
     """
-    The gradient of `rlx.rms_norm` by its input: with r the root of the mean square, `n = input / r` and `g = gradient * gamma`,
-    `(g - n * mean(g * n)) / r`.
+    The gradient of `rlx.rms_norm` by its input: with r the root of the mean square, `n = input / r` and
+    `g = gradient * gamma`, `(g - n * mean(g * n)) / r`.
     """
 
     name = "rlx.rms_norm_backward_input"
@@ -142,7 +142,7 @@ class RmsNormBackwardInputOp(NormInputGradientOp):
 
 @irdl_op_definition
 class RmsNormBackwardGammaOp(NormGammaGradientOp):
-    """The gradient of `rlx.rms_norm` by gamma: the sum of `gradient * n` over all axes but `axis`, n the normalised input."""
+    """The gradient of `rlx.rms_norm` by gamma: `gradient * n` summed over all axes but `axis`, n the plain norm."""
 
     name = "rlx.rms_norm_backward_gamma"
 
@@ -156,7 +156,7 @@ class RmsNormBackwardBetaOp(NormBetaGradientOp):
 
 @irdl_op_definition
 class GroupNormBackwardInputOp(RlxOp):
-    """The gradient of `rlx.group_norm` by its input `[N, C, ..]`: that of a layer norm over each group, with gamma `[C]` laid along the channels."""
+    """The gradient of `rlx.group_norm` by its input `[N, C, ..]`: a layer norm's per group, gamma `[C]` by channel."""
 
     name = "rlx.group_norm_backward_input"
 
@@ -197,7 +197,7 @@ class GroupNormBackwardInputOp(RlxOp):
 
 @irdl_op_definition
 class GroupNormBackwardGammaOp(RlxOp):
-    """The gradient of `rlx.group_norm` by gamma `[C]`: the sum of `gradient * n` over all axes but 1, n the normalised input."""
+    """The gradient of `rlx.group_norm` by gamma `[C]`: `gradient * n` summed over all axes but 1, n the plain norm."""
 
     name = "rlx.group_norm_backward_gamma"
 
@@ -291,8 +291,8 @@ class BatchNormInferenceBackwardInputOp(RlxOp):
 @irdl_op_definition
 class BatchNormInferenceBackwardGammaOp(RlxOp):
     """
-    The gradient of `rlx.batch_norm_inference` by gamma: the sum of `gradient * (input - mean) / sqrt(variance + epsilon)` over all axes
-    but `axis`.
+    The gradient of `rlx.batch_norm_inference` by gamma: the sum of
+    `gradient * (input - mean) / sqrt(variance + epsilon)` over all axes but `axis`.
     """
 
     name = "rlx.batch_norm_inference_backward_gamma"

@@ -1,4 +1,4 @@
-"""Gradients of a scan: its rounds once more in the other order, each the chain rule of one round, which is written as the body."""
+"""Gradients of a scan: its rounds in reverse order, each the chain rule of one round, which is written as the body."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ class ScanGradientOp(ControlOp, ABC):
     @classmethod
     @abstractmethod
     def unreturned(cls, carried: int) -> int:
-        """How many of the values that body yields are no results, the first ones, given the number of carried gradients."""
+        """How many values that body yields, the first ones, are no results, given the number of carried gradients."""
 
     @abstractmethod
     def sources(self) -> Sequence[tuple[str, Shaped]]:
@@ -187,19 +187,21 @@ class ScanBackwardOp(ScanGradientOp):
     """
     The gradients of `rlx.scan` by the carried values that it starts with, and by captures.
 
-    Let the round of the scan that reads entry t make `(c', y_t)` of the carried values c_t, the entry x_t and the captures w. Body is the
-    chain rule of that round, linear in the gradients dc' and dy_t:
+    Let the round of the scan that reads entry t make `(c', y_t)` of the carried values c_t, the entry x_t and the
+    captures w. Body is the chain rule of that round, linear in the gradients dc' and dy_t:
 
         (dc_t, dw_t) = body(dc', c_t, x_t, dy_t, w)
 
-    Rounds are taken in the other order: from the last entry to the first, and with `reverse`, which the scan then has too, from the first
-    to the last. The first dc' are the operands `gradients`, those by the carried values after the last round; dc_t is the dc' of the round
-    that is taken next. Results are the last dc_t, and for each value that body yields beyond them the sum of dw_t over all rounds, which goes
-    on in f32 for narrower floats; no rounds give `gradients` and zeros.
+    Rounds are taken in the other order: from the last entry to the first, and with `reverse`, which the scan then has
+    too, from the first to the last. The first dc' are the operands `gradients`, those by the carried values after the
+    last round; dc_t is the dc' of the round that is taken next. Results are the last dc_t, and for each value that body
+    yields beyond them the sum of dw_t over all rounds, which goes on in f32 for narrower floats; no rounds give
+    `gradients` and zeros.
 
-    `states` are c_t, `scanned` x_t and `output_gradients` dy_t, each stacked on axis 0 by the entry, so that nothing is computed again: a scan
-    stacks its c_t by yielding them as outputs. Gradients are floats. There is one for each of the first carried values, of its type; states
-    without, such as counters, come after. The sums are those by the first captures, each of its type.
+    `states` are c_t, `scanned` x_t and `output_gradients` dy_t, each stacked on axis 0 by the entry, so that nothing is
+    computed again: a scan stacks its c_t by yielding them as outputs. Gradients are floats. There is one for each of
+    the first carried values, of its type; states without, such as counters, come after. The sums are those by the first
+    captures, each of its type.
     """
 
     name = "rlx.scan_backward"
@@ -221,12 +223,13 @@ class ScanBackwardXsOp(ScanGradientOp):
     """
     The gradients of `rlx.scan` by what it scans.
 
-    Operands, order of the rounds and `reverse` as in `rlx.scan_backward`. Body yields the gradients by the carried values and then by entries
-    of the first scanned operands, each of their type:
+    Operands, order of the rounds and `reverse` as in `rlx.scan_backward`. Body yields the gradients by the carried
+    values and then by entries of the first scanned operands, each of their type:
 
         (dc_t, dx_t) = body(dc', c_t, x_t, dy_t, w)
 
-    Results are dx_t alone, stacked on axis 0 by the entry. Operands without a gradient, such as indices, come after those with one.
+    Results are dx_t alone, stacked on axis 0 by the entry. Operands without a gradient, such as indices, come after
+    those with one.
     """
 
     name = "rlx.scan_backward_xs"

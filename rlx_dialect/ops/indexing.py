@@ -17,10 +17,12 @@ from rlx_dialect.shapes import Shaped, shaped
 @irdl_op_definition
 class GatherNdOp(RlxOp):
     """
-    Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input behind the index.
+    Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input behind the
+    index.
 
-    The first `batch_dims` dims of both go together. An entry of an index counts the next dim of the input, from its end where it is negative;
-    outside of `[-dim, dim)` it is an error in the reference and undefined in compiled code. The last dim of `indices` must be known.
+    The first `batch_dims` dims of both go together. An entry of an index counts the next dim of the input, from its end
+    where it is negative; outside of `[-dim, dim)` it is an error in the reference and undefined in compiled code. The
+    last dim of `indices` must be known.
     """
 
     name = "rlx.gather_nd"
@@ -48,8 +50,8 @@ class GatherElementsOp(RlxOp):
     """
     For each place of `indices` the element of the input at that place, but for `axis`, where the index says.
 
-    `indices` has the input's rank, and no dim but that of `axis` is larger than the input's. An index may count from the end; outside of
-    `[-dim, dim)` it is an error in the reference and undefined in compiled code.
+    `indices` has the input's rank, and no dim but that of `axis` is larger than the input's. An index may count from
+    the end; outside of `[-dim, dim)` it is an error in the reference and undefined in compiled code.
     """
 
     name = "rlx.gather_elements"
@@ -76,8 +78,9 @@ class ScatterAddOp(RlxOp):
     """
     The input with each slice of `updates` added where its index points to: `rlx.gather` the other way.
 
-    `updates` has the input's dims before `axis`, those of `indices`, and the input's dims after `axis`. Sums go on in f32, or in the operand's type
-    where that is wider or integer. An index outside of `[0, dim)` is an error in the reference and undefined in compiled code.
+    `updates` has the input's dims before `axis`, those of `indices`, and the input's dims after `axis`. Sums go on in
+    f32, or in the operand's type where that is wider or integer. An index outside of `[0, dim)` is an error in the
+    reference and undefined in compiled code.
     """
 
     name = "rlx.scatter_add"
@@ -106,9 +109,9 @@ class ScatterNdOp(RlxOp):
     """
     The input with slices of `updates` where index vectors say: `rlx.gather_nd` the other way.
 
-    `none` puts a slice in the place of what was there; where two indices are equal the reference keeps the last one, compiled code any. `add`,
-    `mul`, `max` and `min` combine all of them with what was there, in f32, or in the operand's type where that is wider or integer; NaN is
-    passed on. Indices are those of `rlx.gather_nd`.
+    `none` puts a slice in the place of what was there; where two indices are equal the reference keeps the last one,
+    compiled code any. `add`, `mul`, `max` and `min` combine all of them with what was there, in f32, or in the
+    operand's type where that is wider or integer; NaN is passed on. Indices are those of `rlx.gather_nd`.
     """
 
     name = "rlx.scatter_nd"
@@ -143,9 +146,11 @@ class ScatterNdOp(RlxOp):
 @irdl_op_definition
 class ScatterElementsOp(RlxOp):
     """
-    The input with each element of `updates` at its own place, but for `axis`, where its index says: `rlx.gather_elements` the other way.
+    The input with each element of `updates` at its own place, but for `axis`, where its index says:
+    `rlx.gather_elements` the other way.
 
-    `updates` has the dims of `indices`. Reductions are those of `rlx.scatter_nd`, indices those of `rlx.gather_elements`.
+    `updates` has the dims of `indices`. Reductions are those of `rlx.scatter_nd`, indices those of
+    `rlx.gather_elements`.
     """
 
     name = "rlx.scatter_elements"

@@ -98,7 +98,8 @@ class BatchedDenseSolveOp(SolveOp):
     """
     The solution of `matrix @ result = rhs` for each entry of a batch.
 
-    matrix `[.., N, N]`, rhs `[.., N]` or `[.., N, K]` with the same leading dims, result as rhs. A singular matrix gives infinities or NaN.
+    matrix `[.., N, N]`, rhs `[.., N]` or `[.., N, K]` with the same leading dims, result as rhs. A singular matrix
+    gives infinities or NaN.
     """
 
     name = "rlx.batched_dense_solve"
@@ -112,8 +113,8 @@ class TriangularSolveOp(RlxOp):
     """
     The solution of `triangle(matrix) @ result = rhs`, or of `triangle(matrix)^T @ result = rhs` with `transpose`.
 
-    matrix `[.., N, N]`, of which only the named triangle, with its diagonal, is read; rhs `[.., N, K]` with the same leading dims; result
-    as rhs. A zero on the diagonal gives infinities or NaN.
+    matrix `[.., N, N]`, of which only the named triangle, with its diagonal, is read; rhs `[.., N, K]` with the same
+    leading dims; result as rhs. A zero on the diagonal gives infinities or NaN.
     """
 
     name = "rlx.triangular_solve"
@@ -203,7 +204,7 @@ class DetOp(DeterminantOp):
 
 @irdl_op_definition
 class LogDetOp(DeterminantOp):
-    """The logarithm of the determinant of each matrix, `[.., N, N]` to `[..]`: -inf where it is zero, NaN where it is negative."""
+    """The logarithm of each matrix's determinant, `[.., N, N]` to `[..]`: -inf where it is zero, NaN where negative."""
 
     name = "rlx.log_det"
 
@@ -213,8 +214,8 @@ class SvdOp(RlxOp):
     """
     One factor of the reduced `input = U @ diag(S) @ Vt`; input `[.., M, N]`, K the smaller of M and N.
 
-    `u` `[.., M, K]` and `vt` `[.., K, N]` have orthonormal columns and rows, `s` `[.., K]` falls and is not negative. The element of largest
-    magnitude of each column of U, the first of several, is positive.
+    `u` `[.., M, K]` and `vt` `[.., K, N]` have orthonormal columns and rows, `s` `[.., K]` falls and is not negative.
+    The element of largest magnitude of each column of U, the first of several, is positive.
     """
 
     name = "rlx.svd"
@@ -281,8 +282,8 @@ class EighOp(MatrixOp):
     """
     Eigenvalues, then eigenvectors, of the symmetric `(input + input^T) / 2`: `[.., N, N]` to `[.., N + N * N]`.
 
-    The N eigenvalues rise; the N * N numbers behind are the matrix whose columns are the eigenvectors, row by row. These are orthonormal, and
-    the element of largest magnitude of each, the first of several, is positive.
+    The N eigenvalues rise; the N * N numbers behind are the matrix whose columns are the eigenvectors, row by row.
+    These are orthonormal, and the element of largest magnitude of each, the first of several, is positive.
     """
 
     name = "rlx.eigh"
@@ -296,7 +297,8 @@ class EighBackwardOp(RlxOp):
     """
     The gradient of `rlx.eigh` by its input, given the gradient of its result; symmetric.
 
-    `U (diag(dl) + F * (U^T dU)) U^T` with `F[i, j] = 1 / (l[j] - l[i])`, 0 on the diagonal and where two eigenvalues are equal.
+    `U (diag(dl) + F * (U^T dU)) U^T` with `F[i, j] = 1 / (l[j] - l[i])`, 0 on the diagonal and where two eigenvalues
+    are equal.
     """
 
     name = "rlx.eigh_backward"

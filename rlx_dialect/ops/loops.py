@@ -61,8 +61,9 @@ class WhileOp(ControlOp):
     """
     `body` again and again while `cond` holds; the results are the carried values after the last round.
 
-    Both regions take the carried values and then `captures`, which stay the same. cond yields one i1, body the carried values of the next
-    round, whose types do not change. With `max_iterations` the loop ends after so many rounds even if `cond` still holds.
+    Both regions take the carried values and then `captures`, which stay the same. cond yields one i1, body the carried
+    values of the next round, whose types do not change. With `max_iterations` the loop ends after so many rounds even
+    if `cond` still holds.
     """
 
     name = "rlx.while"
@@ -161,12 +162,14 @@ class WhileOp(ControlOp):
 @irdl_op_definition
 class ScanOp(ControlOp):
     """
-    `body` once for each entry of axis 0 of the scanned operands; what it yields beyond the carried values is stacked on a new axis 0.
+    `body` once for each entry of axis 0 of the scanned operands; what it yields beyond the carried values is stacked on
+    a new axis 0.
 
-    The body takes the carried values, one entry of each of `scanned`, and `captures`, which stay the same. It yields the carried values of the
-    next round, whose types do not change, and any number of outputs. The results are the carried values after the last round, then each
-    output with the number of rounds before its dims. `length` says the number of rounds where nothing is scanned; with `reverse` the
-    entries are read, and the outputs written, from the last to the first.
+    The body takes the carried values, one entry of each of `scanned`, and `captures`, which stay the same. It yields
+    the carried values of the next round, whose types do not change, and any number of outputs. The results are the
+    carried values after the last round, then each output with the number of rounds before its dims. `length` says the
+    number of rounds where nothing is scanned; with `reverse` the entries are read, and the outputs written, from the
+    last to the first.
     """
 
     name = "rlx.scan"

@@ -40,7 +40,7 @@ def check_labels(logits: Shaped, labels: Shaped, axis: int) -> Shaped:
 
 
 class CrossEntropyOp(RlxOp, ABC):
-    """A loss for each slice of `logits` on `axis`, the last by default. The softmax sums in `accumulate`, as `rlx.softmax` does."""
+    """A loss per slice of `logits` on `axis`, by default the last. As `rlx.softmax`, it sums in `accumulate`."""
 
     axis = prop_def(IntegerAttr.constr(i64), default_value=LAST_AXIS)
     accumulate = opt_prop_def(TypeAttribute)
@@ -54,7 +54,8 @@ class SoftmaxCrossEntropyOp(CrossEntropyOp):
     """
     `-sum(targets * log(softmax(logits)))` over `axis`, which the result has not.
 
-    logits `[.., C]` of floats, targets alike: what share of a row each class has. Also where a target is 0, an infinite logarithm gives NaN.
+    logits `[.., C]` of floats, targets alike: what share of a row each class has. Also where a target is 0, an infinite
+    logarithm gives NaN.
     """
 
     name = "rlx.softmax_cross_entropy"
@@ -81,8 +82,9 @@ class SoftmaxCrossEntropyWithLogitsOp(CrossEntropyOp):
     """
     `-log(softmax(logits))` at the class that a label names, for each label.
 
-    logits `[.., C]` of floats with C known, labels `[..]` of integers give `[..]`. A label outside of `[0, C)` is an error in the reference and
-    undefined in compiled code. As ONNX SoftmaxCrossEntropyLoss without reduction and weights, but for the axis.
+    logits `[.., C]` of floats with C known, labels `[..]` of integers give `[..]`. A label outside of `[0, C)` is an
+    error in the reference and undefined in compiled code. As ONNX SoftmaxCrossEntropyLoss without reduction and
+    weights, but for the axis.
     """
 
     name = "rlx.softmax_cross_entropy_with_logits"
@@ -108,7 +110,8 @@ class SoftmaxCrossEntropyBackwardOp(CrossEntropyOp):
     """
     The gradient of either cross entropy by its logits: `(softmax(logits) * sum(targets) - targets) * gradient`.
 
-    logits `[.., C]` of floats; targets are floats of the same dims, or integer labels `[..]` that stand for a 1 at their class; gradient `[..]` is that of the losses.
+    logits `[.., C]` of floats; targets are floats of the same dims, or integer labels `[..]` that stand for a 1 at
+    their class; gradient `[..]` is that of the losses.
     """
 
     name = "rlx.softmax_cross_entropy_backward"

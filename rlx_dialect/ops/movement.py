@@ -42,9 +42,10 @@ class PadOp(RlxOp):
     """
     The input with `low` entries before each axis and `high` behind it.
 
-    `constant` puts `value` there, and takes entries away where a number is negative; `reflect` mirrors the elements at the outermost one, which
-    is not repeated (at most dim - 1 entries); `replicate` repeats the outermost one; `circular` goes on at the other end. `value` is an
-    integer for integers, else a real number; the other modes have none.
+    `constant` puts `value` there, and takes entries away where a number is negative; `reflect` mirrors the elements at
+    the outermost one, which is not repeated (at most dim - 1 entries); `replicate` repeats the outermost one;
+    `circular` goes on at the other end. `value` is an integer for integers, else a real number; the other modes have
+    none.
     """
 
     name = "rlx.pad"
@@ -151,7 +152,8 @@ class TriluOp(RlxOp):
     """
     The `upper` or the `lower` triangle of the matrices on the last two axes, zero elsewhere.
 
-    The element in row i and column j belongs to the upper triangle where `j - i >= diagonal`, to the lower where `j - i <= diagonal`.
+    The element in row i and column j belongs to the upper triangle where `j - i >= diagonal`, to the lower where
+    `j - i <= diagonal`.
     """
 
     name = "rlx.trilu"

@@ -1,4 +1,4 @@
-"""Normalisations. Statistics are summed in `accumulate`; without it in f32, or in the operands' type where that is wider."""
+"""Normalisations. Statistics are summed in `accumulate`, by default in f32 or the operands' type if that is wider."""
 
 from collections.abc import Sequence
 
@@ -161,10 +161,11 @@ def check_groups(value: Shaped, groups: int) -> None:
 @irdl_op_definition
 class GroupNormOp(RlxOp):
     """
-    `(x - mean) / sqrt(var + epsilon) * gamma + beta`, the statistics over each of `num_groups` groups of channels of each sample.
+    `(x - mean) / sqrt(var + epsilon) * gamma + beta`, the statistics over each of `num_groups` groups of channels of
+    each sample.
 
-    input `[N, C, ..]` of floats, gamma and beta `[C]`; C is known and a multiple of `num_groups`. `var` is the population variance, taken in two
-    passes. As ONNX GroupNormalization.
+    input `[N, C, ..]` of floats, gamma and beta `[C]`; C is known and a multiple of `num_groups`. `var` is the
+    population variance, taken in two passes. As ONNX GroupNormalization.
     """
 
     name = "rlx.group_norm"
@@ -265,8 +266,8 @@ class BatchNormInferenceOp(RlxOp):
     """
     `(x - mean) / sqrt(variance + epsilon) * gamma + beta` with statistics that are given.
 
-    input of floats; gamma, beta, mean and variance are `[C]`, C being the dim of `axis`, the last by default. As ONNX BatchNormalization,
-    whose axis is 1, outside of training.
+    input of floats; gamma, beta, mean and variance are `[C]`, C being the dim of `axis`, the last by default. As ONNX
+    BatchNormalization, whose axis is 1, outside of training.
     """
 
     name = "rlx.batch_norm_inference"

@@ -8,7 +8,7 @@ from rlx_dialect.shapes import Shaped, ShapeError
 
 NumberAttr = IntegerAttr | FloatAttr
 NUMBER = IntegerAttr.constr(i64) | FloatAttr.constr(f64)
-"""An integer for integers and truth values, a real number for floats and complex numbers; `custom<Number>` is its text."""
+"""An integer for integers and truth values, a real number for floats and complex ones, written `custom<Number>`."""
 
 
 def number_attr(value: float, element: Attribute) -> NumberAttr:

@@ -1,4 +1,4 @@
-"""Elementwise ops that are neither of one function nor of two operands: bounds, the fused product, the stop of a gradient."""
+"""Elementwise ops neither of one function nor of two operands: bounds, the fused product, the stop of a gradient."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,8 @@ class ClampOp(RlxOp):
     """
     `min(max(input, low), high)` for each element; `high` wins where the bounds cross. NaN stays NaN.
 
-    Bounds are integers for integers and real numbers for floats, rounded to the element type; `neg_inf` and `inf` bound nothing.
+    Bounds are integers for integers and real numbers for floats, rounded to the element type; `neg_inf` and `inf` bound
+    nothing.
     """
 
     name = "rlx.clamp"

@@ -20,8 +20,8 @@ from rlx_dialect.shapes import Shaped, ShapeError, require_element, require_floa
 
 class PoolConfig(NamedTuple):
     """
-    A window and how it steps. Lists have an entry for each spatial dim; an empty one stands for steps of 1 or pads of 0. With `ceil` a
-    last window may reach over the end of the padded input, if it starts before the high pad.
+    A window and how it steps. Lists have an entry for each spatial dim; an empty one stands for steps of 1 or pads of
+    0. With `ceil` a last window may reach over the end of the padded input, if it starts before the high pad.
     """
 
     kernel: Sequence[int]
@@ -122,11 +122,12 @@ class PoolOp(CeilOp):
     """
     The largest (`max`) or the mean (`avg`) of what a window sees, for each place of the window and each channel.
 
-    input `[N, C, ..]` with one to three spatial dims gives `[N, C, ..]`, with `layout(channels_last)` `[N, .., C]` gives `[N, .., C]`; a dim of the
-    result is `floor((padded - dilation * (k - 1) - 1) / stride) + 1`, with `ceil` rounded up, but no window starts in the high pad or behind it.
-    `max` takes any numbers, does not see pads and passes NaN on; a window of pads gives the lowest value. `avg` takes floats, sums in `accumulate`
-    (without it in f32, or in the operand's type where that is wider), and divides by the number of elements seen, with `count_include_pad`
-    pads among them; the mean of nothing is NaN. As ONNX MaxPool and AveragePool.
+    input `[N, C, ..]` with one to three spatial dims gives `[N, C, ..]`, with `layout(channels_last)` `[N, .., C]`
+    gives `[N, .., C]`; a dim of the result is `floor((padded - dilation * (k - 1) - 1) / stride) + 1`, with `ceil`
+    rounded up, but no window starts in the high pad or behind it. `max` takes any numbers, does not see pads and passes
+    NaN on; a window of pads gives the lowest value. `avg` takes floats, sums in `accumulate` (without it in f32, or in
+    the operand's type where that is wider), and divides by the number of elements seen, with `count_include_pad` pads
+    among them; the mean of nothing is NaN. As ONNX MaxPool and AveragePool.
     """
 
     name = "rlx.pool"
@@ -176,10 +177,11 @@ class PoolOp(CeilOp):
 @irdl_op_definition
 class MaxPoolBackwardOp(CeilOp):
     """
-    The gradient of `rlx.pool max` by its input, given the one by its result: each goes to the first largest element of its window in row-major
-    order, a NaN counting as largest. A window of pads has none.
+    The gradient of `rlx.pool max` by its input, given the one by its result: each goes to the first largest element of
+    its window in row-major order, a NaN counting as largest. A window of pads has none.
 
-    input `[N, C, ..]` of floats and gradient with the dims of the pooled value give the dims of the input; the attributes are those of the pool.
+    input `[N, C, ..]` of floats and gradient with the dims of the pooled value give the dims of the input; the
+    attributes are those of the pool.
     """
 
     name = "rlx.max_pool_backward"
@@ -207,11 +209,12 @@ class MaxPoolBackwardOp(CeilOp):
 @irdl_op_definition
 class Im2ColOp(WindowedOp):
     """
-    What each window sees, laid along the channels: `result[n, c * K + k, o..] = x[n, c, stride * o + dilation * k]`, x being the padded input, K the
-    number of elements of a window and k one of them in row-major order.
+    What each window sees, laid along the channels: `result[n, c * K + k, o..] = x[n, c, stride * o + dilation * k]`, x
+    being the padded input, K the number of elements of a window and k one of them in row-major order.
 
-    input `[N, C, ..]` of any element type gives `[N, C * K, ..]` with the spatial dims of `rlx.pool`; with `layout(channels_last)` `[N, .., C]` gives
-    `[N, .., C * K]`. Pads are zero. A product with a weight `[M, C * K]` is `rlx.conv`.
+    input `[N, C, ..]` of any element type gives `[N, C * K, ..]` with the spatial dims of `rlx.pool`; with
+    `layout(channels_last)` `[N, .., C]` gives `[N, .., C * K]`. Pads are zero. A product with a weight `[M, C * K]` is
+    `rlx.conv`.
     """
 
     name = "rlx.im2col"

@@ -30,7 +30,7 @@ from rlx_dialect.shapes import (
 
 
 def positions(value: Shaped, axis: int) -> int:
-    """The axis of the positions from the start. Raises `ShapeError` unless whole heads of a known width lie behind it."""
+    """The axis of the positions from the start. Raises `ShapeError` unless whole heads of known width come after it."""
     require_floats(value, "input")
     if value.rank < 2:
         raise ShapeError(f"input must have rank 2 or more, got {value}")
@@ -46,9 +46,10 @@ class RotaryOp(RlxOp, ABC):
     """
     Pairs of elements (i, j) of each head turned by the angles that `cos` and `sin` hold for its position.
 
-    input `[.., D]` of floats, positions on `axis`, heads on the last axis. The first `n_rot` elements of a head are rotated, the others
-    copied: `neox` pairs i with i + n_rot/2, `gptj` 2i with 2i + 1. The tables are `[S, W]`, or `[B, S, W]` with positions for each index
-    of dim 0; `half` holds one entry for each pair (W = n_rot/2), `full` one for each element (W = n_rot).
+    input `[.., D]` of floats, positions on `axis`, heads on the last axis. The first `n_rot` elements of a head are
+    rotated, the others copied: `neox` pairs i with i + n_rot/2, `gptj` 2i with 2i + 1. The tables are `[S, W]`, or
+    `[B, S, W]` with positions for each index of dim 0; `half` holds one entry for each pair (W = n_rot/2), `full` one
+    for each element (W = n_rot).
     """
 
     input = operand_def(TensorType)
@@ -147,9 +148,10 @@ class AxialRope2dOp(RlxOp):
     """
     The rotary embedding of a picture's tiles, rows and columns each on half of a head.
 
-    input `[.., D]` of floats with D a multiple of 4 and the tiles, row by row of a `grid` [height, width], on `axis`; an axis of several
-    grids repeats the positions. The tile s lies at x = s mod width, y = (s div width) mod height. Pair p of neighbours (2p, 2p + 1) turns
-    by `x * theta^(-4p/D)` for p < D/4 and by `y * theta^(-4(p - D/4)/D)` for the others; formula of a turn as in `rlx.rope`.
+    input `[.., D]` of floats with D a multiple of 4 and the tiles, row by row of a `grid` [height, width], on `axis`;
+    an axis of several grids repeats the positions. The tile s lies at x = s mod width, y = (s div width) mod height.
+    Pair p of neighbours (2p, 2p + 1) turns by `x * theta^(-4p/D)` for p < D/4 and by `y * theta^(-4(p - D/4)/D)` for
+    the others; formula of a turn as in `rlx.rope`.
     """
 
     name = "rlx.axial_rope2d"
@@ -192,8 +194,8 @@ class KvAppendOp(RlxOp):
     """
     The first `position` entries of `cache` on `axis`, and behind them `rows`: what attention reads after a step.
 
-    cache and rows have equal dims but for `axis`; the rows must fit into the cache behind `position`. The cache itself does not change;
-    code may write the rows into it in place where nothing reads the old ones.
+    cache and rows have equal dims but for `axis`; the rows must fit into the cache behind `position`. The cache itself
+    does not change; code may write the rows into it in place where nothing reads the old ones.
     """
 
     name = "rlx.kv_append"

@@ -1,8 +1,8 @@
 """
 Quantisation: floats as multiples of a scale, held in few bits.
 
-A scale has one element for a whole tensor, or one for each entry of `axis`, or, with `block`, one for each run of `block` entries of
-`axis`: then it has the dims of the tensor, but for that axis. It is positive.
+A scale has one element for a whole tensor, or one for each entry of `axis`, or, with `block`, one for each run of
+`block` entries of `axis`: then it has the dims of the tensor, but for that axis. It is positive.
 """
 
 from abc import ABC
@@ -113,10 +113,11 @@ class AffineOp(RlxOp, ABC):
 @irdl_op_definition
 class QuantizeOp(AffineOp):
     """
-    `saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits are rounded to their own grid instead.
+    `saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits are rounded to their own grid
+    instead.
 
-    input and scale have one float type, zero_point the result's; the result is i8, ui8, i16, i32, f8E4M3FN or f8E5M2. What is beyond the
-    largest value becomes that; NaN becomes the zero point, or NaN in floats.
+    input and scale have one float type, zero_point the result's; the result is i8, ui8, i16, i32, f8E4M3FN or f8E5M2.
+    What is beyond the largest value becomes that; NaN becomes the zero point, or NaN in floats.
     """
 
     name = "rlx.quantize"
@@ -185,7 +186,7 @@ class DequantizeOp(AffineOp):
 
 @irdl_op_definition
 class ScaledQuantScaleOp(RlxOp):
-    """The scale that makes the largest magnitude of `input` the largest number of a float type of 8 bits: f32 of rank 0, 1 for all zeros."""
+    """The scale that maps the largest magnitude of `input` to the largest 8-bit float: rank 0 f32, 1 for all zeros."""
 
     name = "rlx.scaled_quant_scale"
 
@@ -243,7 +244,8 @@ class FakeQuantizeOp(FakeOp):
     """
     `clamp(round(input / scale), -m, m) * scale` with `m = 2^(bits - 1) - 1`: what a quantised value would be.
 
-    Without a scale it is the largest magnitude of the tensor, or of each entry of `axis`, divided by m; where that is 0 so is the result.
+    Without a scale it is the largest magnitude of the tensor, or of each entry of `axis`, divided by m; where that is 0
+    so is the result.
     """
 
     name = "rlx.fake_quantize"
@@ -269,7 +271,8 @@ class FakeQuantizeOp(FakeOp):
 @irdl_op_definition
 class FakeQuantizeBackwardOp(FakeOp):
     """
-    The straight-through gradient of `rlx.fake_quantize` by its input: the result's gradient where `|input / scale| <= m`, else 0.
+    The straight-through gradient of `rlx.fake_quantize` by its input: the result's gradient where
+    `|input / scale| <= m`, else 0.
 
     Without a scale nothing is beyond m, so that every gradient passes.
     """
@@ -367,7 +370,8 @@ class FakeQuantizeLSQBackwardXOp(LearnedStepBackwardOp):
 @irdl_op_definition
 class FakeQuantizeLSQBackwardScaleOp(LearnedStepBackwardOp):
     """
-    By the scale: the sum of `gradient * (round(q) - q)`, `q = input / scale`, where `|q| <= m`, and of `gradient * m` or `gradient * -m` beyond.
+    By the scale: the sum of `gradient * (round(q) - q)`, `q = input / scale`, where `|q| <= m`, and of `gradient * m`
+    or `gradient * -m` beyond.
 
     The factor `1 / sqrt(elements * m)` that learned step sizes are often trained with is not in it.
     """

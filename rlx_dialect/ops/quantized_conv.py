@@ -17,11 +17,13 @@ from rlx_dialect.shapes import Dims, Shaped, ShapeError, require_element, requir
 @irdl_op_definition
 class QConv2dOp(StepsOp):
     """
-    `conv(input - input_zero_point, weight - weight_zero_point)` in i32, which wraps around; `conv` is `rlx.conv` with the same attributes.
+    `conv(input - input_zero_point, weight - weight_zero_point)` in i32, which wraps around; `conv` is `rlx.conv` with
+    the same attributes.
 
-    input `[N, C, H, W]`, or with `layout(channels_last)` `[N, H, W, C]`, and weight `[M, C / groups, KH, KW]` are i8 or ui8, each its own.
-    A zero point has the element type of its side and one element, that of weight also one for each output channel, `[M]`. A pad stands for
-    input_zero_point and adds nothing to a sum. Scales are for who reads the sums: ONNX QLinearConv is this op, a product and `rlx.quantize`.
+    input `[N, C, H, W]`, or with `layout(channels_last)` `[N, H, W, C]`, and weight `[M, C / groups, KH, KW]` are i8 or
+    ui8, each its own. A zero point has the element type of its side and one element, that of weight also one for each
+    output channel, `[M]`. A pad stands for input_zero_point and adds nothing to a sum. Scales are for who reads the
+    sums: ONNX QLinearConv is this op, a product and `rlx.quantize`.
     """
 
     name = "rlx.qconv2d"

@@ -1,8 +1,8 @@
 """
 The weights of a mixture of experts, quantised: `[E, K, N]`, a matrix for each expert.
 
-Without `block` a scale has one element, or one for each column of each expert, `[E, N]`; with it one for each run of `block` rows as
-well, `[E, K / block, N]`, rounded up.
+Without `block` a scale has one element, or one for each column of each expert, `[E, N]`; with it one for each run of
+`block` rows as well, `[E, K / block, N]`, rounded up.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def _whole_experts(
     block: int | None,
     element: Attribute,
 ) -> Shaped:
-    """The numbers of type `element` that quantised experts stand for. Raises `ShapeError` unless all of their parts fit together."""
+    """The numbers of type `element` that quantised experts encode. Raises `ShapeError` unless all parts fit."""
     require_rank(weights, 3, "weights")
     whole = whole_weight(weights, codes, element, "weights")
     require_weight_scale(scale, element)
@@ -60,11 +60,13 @@ def _whole_experts(
 @irdl_op_definition
 class DequantMoEWeightsOp(RlxOp):
     """
-    `(weights - zero_point) * scale` for each expert: `[E, K, N]` of quantised numbers to `[E, K, N]` of f32, f16, bf16 or f64.
+    `(weights - zero_point) * scale` for each expert: `[E, K, N]` of quantised numbers to `[E, K, N]` of f32, f16, bf16
+    or f64.
 
-    weights are i8, ui8, f8E4M3FN or f8E5M2, or, with `int4` and `fp4`, `[E, K / 2, N]` of ui8, whose byte `[e, k, n]` holds the codes of
-    rows 2k and 2k + 1. scale has the result's element type, or f8E4M3FN, and one element, or `[E, N]`, or with `block`
-    `[E, K / block, N]`, rounded up. zero_point, of the dims of scale, has the element type of plain weights and i8 for int4; fp4 has none.
+    weights are i8, ui8, f8E4M3FN or f8E5M2, or, with `int4` and `fp4`, `[E, K / 2, N]` of ui8, whose byte `[e, k, n]`
+    holds the codes of rows 2k and 2k + 1. scale has the result's element type, or f8E4M3FN, and one element, or
+    `[E, N]`, or with `block` `[E, K / block, N]`, rounded up. zero_point, of the dims of scale, has the element type of
+    plain weights and i8 for int4; fp4 has none.
     """
 
     name = "rlx.dequant_moe_weights"
@@ -115,11 +117,12 @@ class DequantMoEWeightsOp(RlxOp):
 @irdl_op_definition
 class DequantGroupedMatMulOp(RlxOp):
     """
-    Each row times the quantised matrix that its index picks: `result[.., n] = sum_k input[.., k] * whole[indices[..], k, n]`.
+    Each row times the quantised matrix that its index picks:
+    `result[.., n] = sum_k input[.., k] * whole[indices[..], k, n]`.
 
-    `whole = (weights - zero_point) * scale` as `rlx.dequant_moe_weights` has it, not rounded; the element type that scale may have instead of
-    f8E4M3FN is input's. input `[.., K]` of f32, f16, bf16 or f64 and indices `[..]` of integers give `[.., N]` of the element type of
-    input. Sums and indices as `rlx.grouped_matmul`.
+    `whole = (weights - zero_point) * scale` as `rlx.dequant_moe_weights` has it, not rounded; the element type that
+    scale may have instead of f8E4M3FN is input's. input `[.., K]` of f32, f16, bf16 or f64 and indices `[..]` of
+    integers give `[.., N]` of the element type of input. Sums and indices as `rlx.grouped_matmul`.
     """
 
     name = "rlx.dequant_grouped_matmul"

@@ -35,14 +35,15 @@ WORD = 32
 @irdl_op_definition
 class DequantGroupedMatMulMlxOp(RlxOp):
     """
-    Each row times the transposed matrix that its index picks, in the affine layout of MLX: `result[.., n] = sum_k input[.., k] * (q * s + b)`
-    with `e = indices[..]`, `q` the code of `[e, n, k]`, `s = scales[e, n, k / group_size]` and `b = biases[e, n, k / group_size]`.
+    Each row times the transposed matrix that its index picks, in the affine layout of MLX:
+    `result[.., n] = sum_k input[.., k] * (q * s + b)` with `e = indices[..]`, `q` the code of `[e, n, k]`,
+    `s = scales[e, n, k / group_size]` and `b = biases[e, n, k / group_size]`.
 
     weights `[E, N, K * bits / 32]` of ui32 hold the codes of a row as one stream of bits: code k is bits `k * bits` to
-    `k * bits + bits - 1`, counted through the words from the least significant bit of the first, so that a code of 3, 5 or 6 bits may lie in two
-    words. scales and biases `[E, N, K / group_size]` have the element type of input, `[.., K]` of f32, f16, bf16 or f64; with indices
-    `[..]` of integers the result is `[.., N]` of it. bits is 1, 2, 3, 4, 5, 6 or 8, group_size 32, 64 or 128, which divides K. Sums and
-    indices as `rlx.grouped_matmul`.
+    `k * bits + bits - 1`, counted through the words from the least significant bit of the first, so that a code of 3, 5
+    or 6 bits may lie in two words. scales and biases `[E, N, K / group_size]` have the element type of input, `[.., K]`
+    of f32, f16, bf16 or f64; with indices `[..]` of integers the result is `[.., N]` of it. bits is 1, 2, 3, 4, 5, 6 or
+    8, group_size 32, 64 or 128, which divides K. Sums and indices as `rlx.grouped_matmul`.
     """
 
     name = "rlx.dequant_grouped_matmul_mlx"
@@ -115,9 +116,10 @@ class ScaledGroupedMatMulOp(RlxOp):
     Each row times the transposed matrix that its index picks, both of floats of 8 bits with scales:
     `result[.., n] = sum_k input[.., k] * weights[e, n, k] * input_scale[..] * weights_scale[e]` with `e = indices[..]`.
 
-    input `[.., K]` and weights `[E, N, K]`, both sides with K as their last axis, are f8E4M3FN or f8E5M2, each its own; indices `[..]` are
-    integers. The scales are f32: input_scale has one element, or one for each row, `[..]`; weights_scale has one element, or one for each
-    expert, `[E]`. Accumulates in f32; the result `[.., N]` is f32, f16, bf16 or f64. Indices as `rlx.grouped_matmul`.
+    input `[.., K]` and weights `[E, N, K]`, both sides with K as their last axis, are f8E4M3FN or f8E5M2, each its own;
+    indices `[..]` are integers. The scales are f32: input_scale has one element, or one for each row, `[..]`;
+    weights_scale has one element, or one for each expert, `[E]`. Accumulates in f32; the result `[.., N]` is f32, f16,
+    bf16 or f64. Indices as `rlx.grouped_matmul`.
     """
 
     name = "rlx.scaled_grouped_matmul"

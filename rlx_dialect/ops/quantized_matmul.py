@@ -62,8 +62,8 @@ class QMatMulOp(RlxOp):
     """
     `(lhs - lhs_zero_point) @ (rhs - rhs_zero_point)` in i32, which wraps around.
 
-    lhs `[.., M, K]` and rhs `[.., K, N]` are i8 or ui8, each its own; leading dims broadcast. A zero point has the element type of its side
-    and one element, or one for each row of lhs, for each column of rhs.
+    lhs `[.., M, K]` and rhs `[.., K, N]` are i8 or ui8, each its own; leading dims broadcast. A zero point has the
+    element type of its side and one element, or one for each row of lhs, for each column of rhs.
     """
 
     name = "rlx.qmatmul"
@@ -103,7 +103,7 @@ class QMatMulOp(RlxOp):
 
 
 def whole_weight(weight: Shaped, codes: CodeScheme, element: Attribute, name: str) -> Shaped:
-    """The numbers of type `element` that a quantised `[.., K, N]` stands for, whose codes of 4 bits lie in pairs along K."""
+    """The numbers of type `element` that a quantised `[.., K, N]` encodes; 4-bit codes lie in pairs along K."""
     if codes is CodeScheme.PLAIN:
         require_one_of(weight, (*BYTES, *FLOATS_8), name)
         return Shaped(weight.dims, element)
@@ -130,10 +130,11 @@ class DequantMatMulOp(RlxOp):
     """
     `input @ ((weight - zero_point) * scale)` with weights that stay quantised in memory.
 
-    input `[.., M, K]` of floats, weight `[K, N]` of i8, ui8, f8E4M3FN or f8E5M2, or, with `int4` and `fp4`, `[K / 2, N]` of ui8, whose byte
-    `[k, n]` holds the codes of rows 2k and 2k + 1. scale has the element type of input, or f8E4M3FN, and one element, or `[N]`, or with
-    `block` `[K / block, N]`, rounded up. zero_point, of the dims of scale, has the element type of a plain weight and i8 for int4;
-    fp4 has none. The result `[.., M, N]` has the element type of input.
+    input `[.., M, K]` of floats, weight `[K, N]` of i8, ui8, f8E4M3FN or f8E5M2, or, with `int4` and `fp4`,
+    `[K / 2, N]` of ui8, whose byte `[k, n]` holds the codes of rows 2k and 2k + 1. scale has the element type of input,
+    or f8E4M3FN, and one element, or `[N]`, or with `block` `[K / block, N]`, rounded up. zero_point, of the dims of
+    scale, has the element type of a plain weight and i8 for int4; fp4 has none. The result `[.., M, N]` has the element
+    type of input.
     """
 
     name = "rlx.dequant_matmul"
@@ -149,7 +150,8 @@ class DequantMatMulOp(RlxOp):
     traits = traits_def(Pure())
     custom_directives = (Word, IntOrWord)
     assembly_format = (
-        "custom<Word>($scheme) $input `,` $weight `,` $scale (`zero_point` `(` $zero_point^ `:` type($zero_point) `)`)? "
+        "custom<Word>($scheme) $input `,` $weight `,` $scale (`zero_point` `(` $zero_point^ `:` type($zero_point) "
+        "`)`)? "
         "(`block` `(` custom<IntOrWord>($block)^ `)`)? "
         "attr-dict `:` `(` type($input) `,` type($weight) `,` type($scale) `)` `->` type($result)"
     )
@@ -191,8 +193,8 @@ class ScaledMatMulOp(RlxOp):
     """
     `(lhs * lhs_scale) @ (rhs * rhs_scale)^T`, both sides with K as their last axis.
 
-    lhs `[.., M, K]` and rhs `[N, K]` are f8E4M3FN or f8E5M2, each its own, the scales f32 of one element; accumulates in f32. The result
-    `[.., M, N]` is f32, f16, bf16 or f64.
+    lhs `[.., M, K]` and rhs `[N, K]` are f8E4M3FN or f8E5M2, each its own, the scales f32 of one element; accumulates
+    in f32. The result `[.., M, N]` is f32, f16, bf16 or f64.
     """
 
     name = "rlx.scaled_matmul"

@@ -1,10 +1,10 @@
 """
 Random numbers that follow from a key.
 
-The generator is Threefry-2x32 with 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"): a function of a key of two
-words and a counter of two words that gives two words. Element g of a result, counted in row-major order, has the counter
-`(g mod 2^32, g div 2^32)`; w0 and w1 are the words it gets. The same key gives the same numbers on every target, up to the rounding of what is
-computed from the words; ops that must differ need different keys.
+The generator is Threefry-2x32 with 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"): a function
+of a key of two words and a counter of two words that gives two words. Element g of a result, counted in row-major
+order, has the counter `(g mod 2^32, g div 2^32)`; w0 and w1 are the words it gets. The same key gives the same numbers
+on every target, up to the rounding of what is computed from the words; ops that must differ need different keys.
 """
 
 from collections.abc import Sequence
@@ -50,9 +50,10 @@ class RngUniformOp(RngOp):
     """
     Floats spread evenly over `[low, high)`: `low + (high - low) * u`.
 
-    `u` is a multiple of 2^-p below 1 with the digits that the element type has: p is 24 for f32, 11 for f16, 8 for bf16, from the upper bits of
-    w0; and 53 for f64, from the upper 27 bits of w0 and the upper 26 of w1. Rounding may give `high` itself. The key is `tensor<2xui32>`; numbers
-    are those of Threefry-2x32 with the element's row-major number as counter.
+    `u` is a multiple of 2^-p below 1 with the digits that the element type has: p is 24 for f32, 11 for f16, 8 for
+    bf16, from the upper bits of w0; and 53 for f64, from the upper 27 bits of w0 and the upper 26 of w1. Rounding may
+    give `high` itself. The key is `tensor<2xui32>`; numbers are those of Threefry-2x32 with the element's row-major
+    number as counter.
     """
 
     name = "rlx.rng_uniform"
@@ -88,8 +89,9 @@ class RngNormalOp(RngOp):
     """
     Floats of a normal distribution: `mean + deviation * sqrt(-2 log u1) * cos(2 pi u2)`.
 
-    `u1` is `(w0 div 2^8 + 1) * 2^-24` and `u2` is `(w1 div 2^8) * 2^-24`; for f64 all bits count, `(w0 + 1) * 2^-32` and `w1 * 2^-32`. The key is
-    `tensor<2xui32>`; numbers are those of Threefry-2x32 with the element's row-major number as counter.
+    `u1` is `(w0 div 2^8 + 1) * 2^-24` and `u2` is `(w1 div 2^8) * 2^-24`; for f64 all bits count, `(w0 + 1) * 2^-32`
+    and `w1 * 2^-32`. The key is `tensor<2xui32>`; numbers are those of Threefry-2x32 with the element's row-major
+    number as counter.
     """
 
     name = "rlx.rng_normal"

@@ -1,11 +1,12 @@
 """
 Recurrent layers, as the ONNX ops of these names have them, with the activations that are their default.
 
-input `[T, B, I]`: T steps of B sequences. There are D directions: `forward`, `reverse`, which reads from the last step to the first, or
-`bidirectional`, both. With G gates of H units weight is `[D, G H, I]`, recurrence `[D, G H, H]`, bias `[D, 2 G H]`, first the one beside
-the weight, then the one beside the recurrence. lengths `[B]` of i32 or i64 says how many steps of a sequence count: the others are not
-read, their outputs are 0. States are `[D, B, H]`, 0 at first unless given. The results are the state after each step `[T, D, B, H]`,
-which a reverse direction writes where it reads, and the last states. All else has the float type of input.
+input `[T, B, I]`: T steps of B sequences. There are D directions: `forward`, `reverse`, which reads from the last step
+to the first, or `bidirectional`, both. With G gates of H units weight is `[D, G H, I]`, recurrence `[D, G H, H]`, bias
+`[D, 2 G H]`, first the one beside the weight, then the one beside the recurrence. lengths `[B]` of i32 or i64 says how
+many steps of a sequence count: the others are not read, their outputs are 0. States are `[D, B, H]`, 0 at first unless
+given. The results are the state after each step `[T, D, B, H]`, which a reverse direction writes where it reads, and
+the last states. All else has the float type of input.
 """
 
 from abc import ABC
@@ -217,10 +218,11 @@ class GruOp(RecurrentOp):
 @irdl_op_definition
 class LstmOp(RlxOp):
     """
-    `c = f c + i g`, `h = o tanh(c)` for each step, with the gates `i = sigmoid(x Wi^T + h Ri^T + bi)`, o and f likewise, and
-    `g = tanh(x Wg^T + h Rg^T + bg)`; shapes as the module says, gates in the order i, o, f, g.
+    `c = f c + i g`, `h = o tanh(c)` for each step, with the gates `i = sigmoid(x Wi^T + h Ri^T + bi)`, o and f
+    likewise, and `g = tanh(x Wg^T + h Rg^T + bg)`; shapes as the module says, gates in the order i, o, f, g.
 
-    With peepholes `[D, 3 H]`, in the order i, o, f, the gates i and f also add theirs times the old c, o its own times the new one.
+    With peepholes `[D, 3 H]`, in the order i, o, f, the gates i and f also add theirs times the old c, o its own times
+    the new one.
     """
 
     name = "rlx.lstm"

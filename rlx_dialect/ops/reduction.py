@@ -19,8 +19,9 @@ class ReduceOp(RlxOp):
     """
     `kind` over `axes`, which are dropped, or kept as 1 with `keep_dims`.
 
-    `sum`, `mean` and `prod` go on in `accumulate`; without it in f32, or in the operand's type where that is wider or integer. `max` and
-    `min` pass NaN on. `mean` takes floats, `any` and `all` take i1. Over nothing: 0, NaN, lowest, highest, 1, false, true.
+    `sum`, `mean` and `prod` go on in `accumulate`; without it in f32, or in the operand's type where that is wider or
+    integer. `max` and `min` pass NaN on. `mean` takes floats, `any` and `all` take i1. Over nothing: 0, NaN, lowest,
+    highest, 1, false, true.
     """
 
     name = "rlx.reduce"

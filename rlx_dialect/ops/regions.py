@@ -1,4 +1,4 @@
-"""Region ops: a chain of elementwise ops, or of resizes, that a backend runs as one kernel. Their bodies are plain IR."""
+"""Region ops: a chain of elementwise ops or of resizes that a backend runs as one kernel. Bodies are plain IR."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -213,8 +213,8 @@ class ElementwiseRegionOp(RegionOp):
     """
     A chain of elementwise ops as one op: `inputs` go to the arguments of the body, the result is what the body yields.
 
-    The body holds ops of `ELEMENTWISE_STEPS`, which broadcast as they do outside. With `prologue(resize_nearest2x)` the first operand is
-    `[N, C, H, W]` and the body reads `[N, C, 2H, 2W]`, as `rlx.resize_nearest2x` gives it.
+    The body holds ops of `ELEMENTWISE_STEPS`, which broadcast as they do outside. With `prologue(resize_nearest2x)` the
+    first operand is `[N, C, H, W]` and the body reads `[N, C, 2H, 2W]`, as `rlx.resize_nearest2x` gives it.
     """
 
     name = "rlx.elementwise_region"
@@ -269,8 +269,8 @@ class BatchElementwiseRegionOp(RegionOp):
     """
     One chain of elementwise ops on each of several slices of a batch, the results one after the other on axis 0.
 
-    All `inputs` have one type, and the body has one argument, which stands for each of them in turn. With `prologue(resize_nearest2x)` each
-    is `[N, C, H, W]` and the body reads `[N, C, 2H, 2W]`.
+    All `inputs` have one type, and the body has one argument, which stands for each of them in turn. With
+    `prologue(resize_nearest2x)` each is `[N, C, H, W]` and the body reads `[N, C, 2H, 2W]`.
     """
 
     name = "rlx.batch_elementwise_region"

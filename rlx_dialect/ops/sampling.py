@@ -20,14 +20,15 @@ class SampleOp(RlxOp):
     """
     A token for each row of logits `[.., V]`: `[..]`, drawn by the softmax of what is left of the row.
 
-    1. With `temperature(0.0)` the greatest logit wins, the first of equal ones. Otherwise all are divided by the temperature.
+    1. With `temperature(0.0)` the greatest logit wins, the first of equal ones. Otherwise all are divided by the
+       temperature.
     2. The `top_k` greatest stay, as `rlx.top_k` orders them; 0 keeps all. `p` is their softmax.
     3. Of these a token stays while the sum of `p` before it is below `top_p`; the first always does.
-    4. `u` is a multiple of 2^-24 below 1, the upper 24 bits of w0 that `rlx.rng_uniform` has for the row. The token is the first for which the sum of
-       `p` up to it exceeds `u` times the sum of all that stayed.
+    4. `u` is a multiple of 2^-24 below 1, the upper 24 bits of w0 that `rlx.rng_uniform` has for the row. The token is
+       the first for which the sum of `p` up to it exceeds `u` times the sum of all that stayed.
 
-    The key is `tensor<2xui32>`. Tokens are of any element type that holds V - 1. Where `u` lies within rounding of a sum compiled code may choose
-    the neighbour.
+    The key is `tensor<2xui32>`. Tokens are of any element type that holds V - 1. Where `u` lies within rounding of a
+    sum compiled code may choose the neighbour.
     """
 
     name = "rlx.sample"

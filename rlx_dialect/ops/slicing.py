@@ -31,8 +31,8 @@ class SliceOp(SizedOp):
     """
     The entries `start`, `start + step`, `start + 2 step`, .. of each axis, as many as the result has.
 
-    A step may be negative, not 0. All entries lie inside of the input: `0 <= start`, and so for the last one. `sizes` holds one index value
-    for each `?` of the result.
+    A step may be negative, not 0. All entries lie inside of the input: `0 <= start`, and so for the last one. `sizes`
+    holds one index value for each `?` of the result.
     """
 
     name = "rlx.slice"
@@ -40,7 +40,10 @@ class SliceOp(SizedOp):
     starts = prop_def(DenseArrayBase.constr(I64))
     steps = prop_def(DenseArrayBase.constr(I64))
 
-    assembly_format = "$input `starts` $starts `steps` $steps (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) `->` type($result)"
+    assembly_format = (
+        "$input `starts` $starts `steps` $steps (`sizes` `(` $sizes^ `)`)? attr-dict `:` type($input) "
+        "`->` type($result)"
+    )
 
     def __init__(
         self,
@@ -71,8 +74,8 @@ class DynamicSliceOp(RlxOp):
     """
     `lengths` entries of each axis from the start that the operands say.
 
-    A start is a scalar integer, one for each axis, all of one type. It is clamped to `[0, dim - length]`, so that the slice lies inside (StableHLO's
-    dynamic_slice).
+    A start is a scalar integer, one for each axis, all of one type. It is clamped to `[0, dim - length]`, so that the
+    slice lies inside (StableHLO's dynamic_slice).
     """
 
     name = "rlx.dynamic_slice"
@@ -102,7 +105,8 @@ class DynamicUpdateSliceOp(RlxOp):
     """
     The input with `update` in place of the entries from the start that the operands say.
 
-    update has the input's rank and no dim that is larger. Starts are those of `rlx.dynamic_slice`, clamped to `[0, dim - dim of update]`.
+    update has the input's rank and no dim that is larger. Starts are those of `rlx.dynamic_slice`, clamped to
+    `[0, dim - dim of update]`.
     """
 
     name = "rlx.dynamic_update_slice"

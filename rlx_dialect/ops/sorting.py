@@ -18,8 +18,8 @@ class SortOp(RlxOp):
     """
     The elements along `axis` in ascending order, or `descending`.
 
-    Stable: equal elements keep their order, also where the order is descending. NaN is greater than all else, -0 equals 0. Any element
-    type but complex.
+    Stable: equal elements keep their order, also where the order is descending. NaN is greater than all else, -0 equals
+    0. Any element type but complex.
     """
 
     name = "rlx.sort"
@@ -47,7 +47,8 @@ class ArgsortOp(RlxOp):
     """
     Where the elements of the sorted axis stood: entry i is the index of the i-th element of `rlx.sort`.
 
-    The result has the input's dims and any element type that holds the indices: integers, or floats that are exact so far.
+    The result has the input's dims and any element type that holds the indices: integers, or floats that are exact so
+    far.
     """
 
     name = "rlx.argsort"
@@ -80,8 +81,8 @@ class TopKOp(RlxOp):
     """
     The `k` greatest elements along `axis` in descending order, or the `smallest` in ascending order, and their indices.
 
-    Of equal elements the one with the lower index comes first. NaN is greater than all else. Indices are of any element type that holds
-    them, as in `rlx.argsort`.
+    Of equal elements the one with the lower index comes first. NaN is greater than all else. Indices are of any element
+    type that holds them, as in `rlx.argsort`.
     """
 
     name = "rlx.top_k"

@@ -1,7 +1,8 @@
 """
 Fourier transforms of the last axis, and what is read off a spectrum.
 
-A spectrum of N points is either complex, or of floats in *blocks*: a last axis of 2N, the N real parts before the N imaginary ones.
+A spectrum of N points is either complex, or of floats in *blocks*: a last axis of 2N, the N real parts before the N
+imaginary ones.
 """
 
 from abc import ABC
@@ -123,10 +124,11 @@ class RfftOp(RealFftOp):
 @irdl_op_definition
 class IrfftOp(RealFftOp):
     """
-    The real signal of `length` points whose spectrum starts with these bins: c64 `[.., length / 2 + 1]` to f32 `[.., length]`.
+    The real signal of `length` points whose spectrum starts with these bins: c64 `[.., length / 2 + 1]` to f32
+    `[.., length]`.
 
-    The bins beyond are the conjugates of the given ones; imaginary parts that a real signal cannot have, of bin 0 and of the middle one
-    of an even length, are not read.
+    The bins beyond are the conjugates of the given ones; imaginary parts that a real signal cannot have, of bin 0 and
+    of the middle one of an even length, are not read.
     """
 
     name = "rlx.irfft"
@@ -157,9 +159,9 @@ class WelchPeaksOp(RlxOp):
     """
     The `k` strongest bins of the mean power of `n_segments` consecutive spectra, as pairs of bin number and power.
 
-    input f32 `[B * n_segments, 2N]` in blocks gives f32 `[B, 2k]`. The power of bin i of the first `N / 2 + 1` is the mean of
-    `w (re^2 + im^2)`, w 1 for the first and the last bin and 2 between; equal powers come in the order of their bins, and where k exceeds
-    the bins the rest is zero.
+    input f32 `[B * n_segments, 2N]` in blocks gives f32 `[B, 2k]`. The power of bin i of the first `N / 2 + 1` is the
+    mean of `w (re^2 + im^2)`, w 1 for the first and the last bin and 2 between; equal powers come in the order of their
+    bins, and where k exceeds the bins the rest is zero.
     """
 
     name = "rlx.welch_peaks"
@@ -208,10 +210,11 @@ def _log_mel(spectrum: Shaped, filters: Shaped) -> Shaped:
 @irdl_op_definition
 class LogMelOp(RlxOp):
     """
-    The log-mel features that Whisper reads: `(max(l, max(l) - 8) + 4) / 4` with `l = log10(max(filters @ power, 1e-10))`.
+    The log-mel features that Whisper reads: `(max(l, max(l) - 8) + 4) / 4` with
+    `l = log10(max(filters @ power, 1e-10))`.
 
-    spectrum `[.., frames, 2N]` in blocks, filters `[mels, N / 2 + 1]`, result `[.., mels, frames]`, all of one float type; power is
-    `re^2 + im^2` of the first `N / 2 + 1` bins, and `max(l)` goes over mels and frames.
+    spectrum `[.., frames, 2N]` in blocks, filters `[mels, N / 2 + 1]`, result `[.., mels, frames]`, all of one float
+    type; power is `re^2 + im^2` of the first `N / 2 + 1` bins, and `max(l)` goes over mels and frames.
     """
 
     name = "rlx.log_mel"
@@ -235,7 +238,8 @@ class LogMelBackwardOp(RlxOp):
     """
     The gradient of `rlx.log_mel` by its spectrum, given the gradient of its result.
 
-    A feature that the floor replaces passes its gradient to the greatest one, which the floor follows; the floor 1e-10 passes none.
+    A feature that the floor replaces passes its gradient to the greatest one, which the floor follows; the floor 1e-10
+    passes none.
     """
 
     name = "rlx.log_mel_backward"

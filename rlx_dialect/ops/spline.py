@@ -1,4 +1,4 @@
-"""Splines with coefficients that are learned, in the place of activations in Kolmogorov-Arnold networks, and their gradients."""
+"""Splines with learned coefficients, the activations of Kolmogorov-Arnold networks, and their gradients."""
 
 import math
 from abc import ABC
@@ -111,16 +111,17 @@ class SplineActivationOp(SplineOp):
     """
     A spline for each channel: `y[.., c] = sum_i coefficients[c, i] * B_i(input[.., c])`.
 
-    input `[.., C]` and coefficients `[C, G + degree]`, of one float type, give floats as input is. `range(low, high)` is cut into G >= 1
-    intervals of the width `h = (high - low) / G`, and `degree`, 3 by default, is that of the pieces. The knots are
-    `t_j = low + (j - degree) * h` for j from 0 to G + 2 degree, so that `degree` of them lie beyond either end. `B_i = B_(i, degree)` for i
-    from 0 to G + degree - 1, by the recursion of Cox and de Boor:
+    input `[.., C]` and coefficients `[C, G + degree]`, of one float type, give floats as input is. `range(low, high)`
+    is cut into G >= 1 intervals of the width `h = (high - low) / G`, and `degree`, 3 by default, is that of the pieces.
+    The knots are `t_j = low + (j - degree) * h` for j from 0 to G + 2 degree, so that `degree` of them lie beyond
+    either end. `B_i = B_(i, degree)` for i from 0 to G + degree - 1, by the recursion of Cox and de Boor:
 
         B_(i, 0)(x) = 1 where t_i <= x < t_(i + 1), else 0
         B_(i, k)(x) = ((x - t_i) * B_(i, k - 1)(x) + (t_(i + k + 1) - x) * B_(i + 1, k - 1)(x)) / (k * h)
 
-    They add up to 1 from `low` to `high`, short of `high` itself in degree 0; beyond, y falls to 0 within `degree` intervals and stays 0,
-    also at infinity. NaN gives NaN. A base function beside the spline, silu as a rule, is an op of its own.
+    They add up to 1 from `low` to `high`, short of `high` itself in degree 0; beyond, y falls to 0 within `degree`
+    intervals and stays 0, also at infinity. NaN gives NaN. A base function beside the spline, silu as a rule, is an op
+    of its own.
     """
 
     name = "rlx.spline_activation"
@@ -149,10 +150,12 @@ class SplineActivationOp(SplineOp):
 @irdl_op_definition
 class SplineActivationBackwardXOp(SplineOp):
     """
-    The gradient of `rlx.spline_activation` by its input: the slope of each channel's spline at `input`, times `gradient`.
+    The gradient of `rlx.spline_activation` by its input: the slope of each channel's spline at `input`, times
+    `gradient`.
 
-    With `B_(i, k)` as there, the slope is `sum_i coefficients[c, i] * (B_(i, degree - 1)(x) - B_(i + 1, degree - 1)(x)) / h`, which at a knot
-    is that of the right side, and 0 in degree 0 and beyond the knots. gradient has the dims of input.
+    With `B_(i, k)` as there, the slope is
+    `sum_i coefficients[c, i] * (B_(i, degree - 1)(x) - B_(i + 1, degree - 1)(x)) / h`, which at a knot is that of the
+    right side, and 0 in degree 0 and beyond the knots. gradient has the dims of input.
     """
 
     name = "rlx.spline_activation_backward_x"
@@ -188,11 +191,11 @@ class SplineActivationBackwardXOp(SplineOp):
 @irdl_op_definition
 class SplineActivationBackwardCoeffOp(SplineOp):
     """
-    The gradient of `rlx.spline_activation` by its coefficients: for channel c and i, `B_i(input[.., c]) * gradient[.., c]` summed over all dims
-    but the last.
+    The gradient of `rlx.spline_activation` by its coefficients: for channel c and i,
+    `B_i(input[.., c]) * gradient[.., c]` summed over all dims but the last.
 
-    input and gradient `[.., C]` give `[C, intervals + degree]`; `B_i` are those of `intervals` intervals, as there. Narrow floats are summed
-    in f32.
+    input and gradient `[.., C]` give `[C, intervals + degree]`; `B_i` are those of `intervals` intervals, as there.
+    Narrow floats are summed in f32.
     """
 
     name = "rlx.spline_activation_backward_coeff"

@@ -42,9 +42,10 @@ def run(
     """
     Call the function `name` (or the only public one) and return its results by name.
 
-    `inputs` holds an array for each argument, by position or by name (`rlx_dialect.signature.arguments_of`); dtype and shape must be the
-    declared ones. `custom` says by kind what an `rlx.custom` computes. Raises `LookupError` for a missing function or name and for a custom op
-    that nobody explains, `ValueError` for an array that does not fit, `IndexError` for an index outside of a table.
+    `inputs` holds an array for each argument, by position or by name (`rlx_dialect.signature.arguments_of`); dtype and
+    shape must be the declared ones. `custom` says by kind what an `rlx.custom` computes. Raises `LookupError` for a
+    missing function or name and for a custom op that nobody explains, `ValueError` for an array that does not fit,
+    `IndexError` for an index outside of a table.
     """
     func = find_function(module, name)
     arguments = _arguments(func, inputs)
@@ -79,6 +80,7 @@ def _arguments(func: FuncOp, inputs: Mapping[str, Array] | Sequence[Array]) -> l
         expected = numpy_dtype(element)
         if value.dtype != expected or len(dims) != value.ndim or not all(map(compatible, dims, value.shape)):
             raise ValueError(
-                f"@{func.sym_name.data}: '{binding.name}' must be {show(dims)} of {expected}, got {show(value.shape)} of {value.dtype}"
+                f"@{func.sym_name.data}: '{binding.name}' must be {show(dims)} of {expected}, "
+                f"got {show(value.shape)} of {value.dtype}"
             )
     return values

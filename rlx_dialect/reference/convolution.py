@@ -37,7 +37,7 @@ def in_layout(x: Array, layout: SpatialLayout) -> Array:
 
 
 def spread_out(x: Array, window: Window, fill: Any) -> Array:
-    """`[N, C, ..]` with gaps between its elements and pads at its ends, both full of `fill`; a negative pad takes away."""
+    """`[N, C, ..]` with gaps between its elements and pads at its ends, filled with `fill`; negative pads take away."""
     sizes = window._replace(low=(0,) * (x.ndim - 2), high=(0,) * (x.ndim - 2)).padded(x.shape[2:])
     gaps = np.full((*x.shape[:2], *sizes), fill, x.dtype)
     gaps[(..., *(slice(None, None, gap) for gap in window.input_dilation))] = x
@@ -51,7 +51,7 @@ def spread_out(x: Array, window: Window, fill: Any) -> Array:
 
 
 def windows_of(x: Array, window: Window, fill: Any, ceil: bool = False) -> Array:
-    """What each window over `[N, C, ..]` sees: `[N, C, windows.., kernel..]`. Windows that reach over the end see `fill` there."""
+    """What windows over `[N, C, ..]` see: `[N, C, windows.., kernel..]`, with `fill` beyond the ends."""
     return views_of(spread_out(x, window, fill), window, window.counts(x.shape[2:], ceil), fill)
 
 
@@ -91,8 +91,8 @@ def conv(x: Array, weight: Array, config: ConvConfig) -> Array:
 
 def conv_adjoint(x: Array, weight: Array, window: Window, groups: int, sizes: Sequence[int]) -> Array:
     """
-    What each element of a convolution's input takes part in: `[N, C, ..]` and `[C, M / groups, ..]` to `[N, M, *sizes]`, the input of a convolution
-    with `window` whose result is as large as `x`.
+    What each element of a convolution's input takes part in: `[N, C, ..]` and `[C, M / groups, ..]` to
+    `[N, M, *sizes]`, the input of a convolution with `window` whose result is as large as `x`.
     """
     batch, channels, *counts = x.shape
     outputs = weight.shape[1] * groups

@@ -15,7 +15,7 @@ from rlx_dialect.reference.reduction import limits
 
 
 def prefix(op: PrefixOp, x: Array, combine: Callable[[Array, int], Array], nothing: Any) -> Array:
-    """What `combine` makes of `x` in the direction of `op`; where it is exclusive all moves by one place and `nothing` comes first."""
+    """`combine` along `x` in the direction of `op`; if exclusive, all moves by one place and `nothing` comes first."""
     axis = op.axis.value.data
     ordered = np.flip(x, axis) if op.reverse is not None else x
     found = combine(ordered, axis)

@@ -38,7 +38,7 @@ def along(values: Array, axes: Sequence[int], rank: int) -> Array:
 
 
 def from_start(indices: Array, size: int, name: str) -> Array:
-    """Indices that count from the end as those that count from the start. Raises `IndexError` outside of `[-size, size)`."""
+    """Indices that count from the end as ones from the start. Raises `IndexError` outside `[-size, size)`."""
     indices = indices.astype(np.int64)
     counted = np.where(indices < 0, indices + size, indices)
     check_indices(counted, size, name)

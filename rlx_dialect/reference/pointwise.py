@@ -17,7 +17,8 @@ def fused_multiply_add(a: Array, b: Array, c: Array) -> Array:
     """
     `a * b + c` of float64, rounded once.
 
-    The product of two f64 is not an f64, so this goes on in fractions; an f32 result needs more care still, see `to_odd`.
+    The product of two f64 is not an f64, so this goes on in fractions; an f32 result needs more care still, see
+    `to_odd`.
     """
     return np.array([_fma(*each) for each in zip(a.flat, b.flat, c.flat)], np.float64).reshape(a.shape)
 
@@ -40,7 +41,8 @@ def sum_to_odd(a: Array, b: Array) -> Array:
     """
     `a + b` of float64, an inexact sum given the neighbour whose last bit is set.
 
-    Rounding that to a type with two bits less or fewer gives what rounding the exact sum gives; the nearest float64 does not.
+    Rounding that to a type with two bits less or fewer gives what rounding the exact sum gives; the nearest float64
+    does not.
     """
     total = a + b
     part = total - a

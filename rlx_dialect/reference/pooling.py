@@ -34,7 +34,7 @@ def counts_of(config: PoolConfig, sizes: tuple[int, ...], include_pad: bool) -> 
 
 
 def first_largest(x: Array, config: PoolConfig) -> tuple[Array, Array]:
-    """For each window of `[N, C, ..]` where its first largest element is in the flattened spatial dims, and whether it has one."""
+    """For each window of `[N, C, ..]` its first largest element's place in the flattened spatial dims, and if any."""
     window, sizes = config.window, x.shape[2:]
     places = np.arange(prod(sizes)).reshape(1, 1, *sizes)
     seen = flat(windows_of(x, window, -np.inf, config.ceil))

@@ -37,7 +37,7 @@ def whole_experts(
 
 
 def mlx_codes(words: Array, bits: int) -> Array:
-    """The numbers of `bits` bits that lie one after the other in the words of the last axis, the least significant bit first."""
+    """The `bits`-bit numbers that fill the words of the last axis one after the other, least significant bit first."""
     stream = words.astype(np.uint64)[..., None] >> np.arange(WORD, dtype=np.uint64) & np.uint64(1)
     codes = stream.reshape(*words.shape[:-1], words.shape[-1] * WORD // bits, bits)
     return codes @ (1 << np.arange(bits, dtype=np.uint64))

@@ -35,8 +35,8 @@ def places(
     coordinates: ResizeCoordinates, size: int, new: int, scale: float | None, region: tuple[float, float] = (0, 1)
 ) -> Array:
     """
-    Where on an axis of `size` elements each of the `new` ones comes from. Without a scale it is `new / size`, and a place that is a
-    whole number or half of one is exactly that, as rounding needs.
+    Where on an axis of `size` elements each of the `new` ones comes from. Without a scale it is `new / size`, and a
+    place that is a whole number or half of one is exactly that, as rounding needs.
     """
     i = np.arange(new, dtype=np.float64)
     length = new if scale is None else size * scale

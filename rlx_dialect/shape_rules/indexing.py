@@ -28,9 +28,9 @@ class GatherNumbers(NamedTuple):
     """
     StableHLO's dimension numbers of a gather.
 
-    `offset`: result dims that walk through a slice. `collapsed`: input dims that the result lacks. `input_batching` and `indices_batching`: dims
-    that go together. `start_map`: the input dim that each entry of an index is for. `vector_dim`: the dim of `indices` that holds the entries
-    of an index; its rank where an index is one number.
+    `offset`: result dims that walk through a slice. `collapsed`: input dims that the result lacks. `input_batching` and
+    `indices_batching`: dims that go together. `start_map`: the input dim that each entry of an index is for.
+    `vector_dim`: the dim of `indices` that holds the entries of an index; its rank where an index is one number.
     """
 
     offset: Dims = ()

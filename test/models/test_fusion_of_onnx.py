@@ -1,4 +1,4 @@
-"""One BERT in four ONNX exports is one program once it is raised, and fused alike for every target, with sizes known on import or not."""
+"""One BERT in four ONNX exports is one program once raised, and fused alike for every target, sizes known or not."""
 
 from collections import Counter
 from functools import cache
@@ -25,7 +25,7 @@ EXPORT = pytest.mark.parametrize("export", EXPORTS)
 TARGET = pytest.mark.parametrize("target", TARGETS)
 
 RAISED = {"matmul": 12, "attention": 2, "layer_norm": 5, "activation": 2, "softmax": 0, "transpose": 0}
-# A layer norm is left where the embedding sum is normalised: the position table broadcasts, and that norm has no residual.
+# A layer norm is left where the embedding sum is normalised: the position table broadcasts, and it has no residual.
 FUSED = {
     "fused_matmul_bias_act": 12,
     "gelu in an epilogue": 2,
@@ -118,7 +118,7 @@ def test_a_second_run_changes_nothing(export: str, dims: Dims, target: str):
 @pytest.mark.parametrize("target", ["cpu", "wgpu"])
 @EXPORT
 def test_packed_projections(export: str, target: str):
-    """Twice 16 tokens are within the default limit of an attention block; where only a run knows how many there are, none is made."""
+    """Twice 16 tokens are within the default limit of an attention block; an unknown number makes none."""
     for dims, blocks, attentions, products in ((STATIC, 2, 0, 4), ((), 0, 2, 8)):
         module = through(model(export, dims), target, "fuse", pack_attention=True)
         found = counts(module)

@@ -1,4 +1,4 @@
-"""ONNX files as they come: one BERT as four exports, and the graphs of well-known networks, with sizes known on import or not."""
+"""ONNX files as they come: one BERT as four exports, and well-known networks, with sizes known on import or not."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ NETWORKS = {
     "vgg19": (1000,),
     "zfnet512": (1000,),
 }
-"""Graphs of the onnx package, whose weights are constants of one number, and the dims of what they give for an image."""
+"""Graphs of the onnx package with constants of one number as weights, and the dims they give for an image."""
 
 
 def network(name: str, *, batch: str | None) -> tuple[Imported, str]:

@@ -1,4 +1,4 @@
-"""The models of the `onnx` package that PyTorch and others once wrote, with the inputs and outputs that come with them."""
+"""The models of the `onnx` package that PyTorch and others once wrote, with their inputs and outputs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REFUSED = {
     **dict.fromkeys((f"test_sequence_model{i}" for i in range(1, 9)), SEQUENCES),
     **dict.fromkeys(("test_gradient_of_add", "test_gradient_of_add_and_mul"), r"training\.Gradient"),
 }
-"""By folder, what the importer says: shapes that are inputs, sequences, training, and a slope that only op set 6 stretched."""
+"""What the importer says, by folder: shapes as inputs, sequences, training, a slope only op set 6 stretched."""
 
 
 def model_in(folder: Path) -> Any:

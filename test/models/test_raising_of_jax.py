@@ -177,7 +177,7 @@ def test_one_op_of_the_same_values(name: str, generic: bool):
 
 @pytest.mark.parametrize("form", ["", ".generic"], ids=["pretty", "generic"])
 def test_spectra_and_their_greatest_bin(form: str):
-    """The power of a spectrum is the norm of its numbers, no root and square; the greatest bin is one op with its index."""
+    """The power of a spectrum is the norm of its numbers, not root and square; the greatest bin is an op with index."""
     module = parse_module(tool_context(), (HERE / f"welch_peak{form}.mlir").read_text(), "welch_peak")
     for pass_ in (ConvertStableHLOToRLXPass(), *flatten((RaisePass(),))):
         pass_.apply(tool_context(), module)

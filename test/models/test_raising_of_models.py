@@ -42,7 +42,7 @@ FOUND = {
     "attn_grad": {"matmul": 5},
     "welch_peak": {},
 }
-"""By program, what there is of the tracked ops. attn_grad is a gradient: its exponentials are read by the softmax and twice more."""
+"""The tracked ops by program. attn_grad is a gradient: its exponentials are read by the softmax and twice more."""
 
 WITHOUT_REFERENCE = {"resnet", "welch_peak"}
 """Programs with ops that stay StableHLO, which the reference does not run."""

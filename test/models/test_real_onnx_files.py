@@ -1,4 +1,4 @@
-"""Models that packages carry, as they are published: imported, raised, fused, and against ONNX Runtime on the same inputs."""
+"""Models that packages carry, as published: imported, raised, fused, and compared with ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Detector(NamedTuple):
     products: dict[str, int]
 
 
-# The spectrum has no bias and is cut in two; four have bias and relu, the last one bias and sigmoid. Between lies the recurrent layer.
+# The spectrum has no bias and is cut in two; four have bias and relu; after the recurrent layer bias and sigmoid.
 CONVOLUTIONS = {"conv": 1, "fused_conv_bias_act relu": 4, "fused_conv_bias_act sigmoid": 1}
 TWICE = {title: 2 * count for title, count in CONVOLUTIONS.items()}
 DETECTORS = {
@@ -76,7 +76,7 @@ def frames(count: int) -> list[Array]:
 
 @pytest.mark.parametrize("name", DETECTORS)
 def test_voice_detector_over_three_frames(name: str):
-    """The state that a frame leaves is what the next one starts from, in the program and in ONNX Runtime each by itself."""
+    """A frame's state is what the next one starts from, in the program and in ONNX Runtime independently."""
     path, detector = detector_file(name), DETECTORS[name]
     rate = {"sr": np.array(16000)} if detector.rate else {}
     session, program = Session(path), from_onnx(path, dims=detector.dims, values=detector.values)
@@ -141,8 +141,8 @@ def test_file_types_are_told_apart():
     for form, module in {**forms(model), "read": read}.items():
         assert_gives(model, module)
         if form in ("cuda", "cpu"):
-            # Two products with a bias, the first with a gelu behind it. The other gelu is that of the convolution, whose bias is added where
-            # the axis that it has to itself is gone.
+            # Two products with a bias, the first followed by gelu. The other gelu follows the convolution, whose bias
+            # is added once the axis that it has to itself is gone.
             counts = found(module)
             assert those_of(counts, "matmul", "fused_matmul_bias_act", "gelu_approx", "softmax", "conv") == {
                 "conv": 1,
@@ -154,7 +154,7 @@ def test_file_types_are_told_apart():
 
 
 class Reader(NamedTuple):
-    """A model that finds or reads text: an image for it, what it is raised to, and how its convolutions are fused for cuda."""
+    """A model that finds or reads text: its image, what it is raised to, and how its convolutions fuse for cuda."""
 
     size: tuple[int, int]
     raised: dict[str, int]
@@ -163,8 +163,8 @@ class Reader(NamedTuple):
 
 
 READERS = {
-    # 13 gelu of Div, Erf, Add, Mul, Mul. Of 13 gates HardSigmoid 5 are x / 6 + 1 / 2, the others x / 5 + 1 / 2, which is no activation; none
-    # gates the value it is made of. 75 of 83 convolutions have a bias; 8 are read three times, by a gate and the sum with what it lets through.
+    # 13 gelu of Div, Erf, Add, Mul, Mul. Of 13 HardSigmoid gates 5 are x / 6 + 1 / 2, the others x / 5 + 1 / 2, which
+    # is no activation; none gates the value it is made of. 75 of 83 convolutions have a bias; 8 are read three times.
     "PP-OCRv6_det_small": Reader(
         (64, 96),
         {"gelu": 13, "hard_sigmoid": 5, "clamp": 8, "hard_swish": 0, "layer_norm": 0, "erf": 0, "relu": 20},
@@ -176,8 +176,8 @@ READERS = {
             "fused_conv_bias_act residual": 10,
         },
     ),
-    # 13 gelu; 5 chains ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add; 5 of Sigmoid and Mul; 2 of 3 softmax are attention. The
-    # 3 norms behind convolutions are scales and shifts of these, each with silu.
+    # 13 gelu; 5 chains ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add; 5 of Sigmoid and Mul; 2 of 3 softmax
+    # are attention. The 3 norms after convolutions are scales and shifts of these, each with silu.
     "PP-OCRv6_rec_small": Reader(
         (48, 96),
         {
@@ -216,7 +216,7 @@ READERS = {
 
 
 PROBABILITIES = 1e-4
-"""Less exact than the scores they are made of: they are off by what those are off, and the sigmoid of ONNX Runtime by 1e-7 of 1."""
+"""Less exact than the scores behind them: off by what those are off, and ONNX Runtime's sigmoid by 1e-7 of 1."""
 
 
 def page(height: int, width: int) -> Array:

@@ -1,8 +1,9 @@
 """
 Networks of the `onnx` package, fused and against ONNX Runtime.
 
-Their weights are constants of one number, which makes every class as likely as any other. They get seeded ones here, but for the largest
-products, and what goes into the softmax is an output as well: softmax alone would show the one class that these weights prefer.
+Their weights are constants of one number, which makes every class as likely as any other. They get seeded ones here,
+but for the largest products, and what goes into the softmax is an output as well: softmax alone would show the one
+class that these weights prefer.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ LARGE = 2**23
 
 
 class Network(NamedTuple):
-    """How the convolutions and products of a network are fused, where a target has convolutions with epilogues and where not."""
+    """How a network's convolutions and products fuse, for a target with convolution epilogues and without."""
 
     fused: dict[str, int]
     products: dict[str, int]
@@ -60,8 +61,8 @@ NETWORKS = {
         CLASSIFIER,
         53,
     ),
-    # 16 units of three, of which the depthwise one has no relu. 13 end in a sum; the other 3 are joined to a pooled value, and the relu
-    # stands behind that.
+    # 16 units of three, of which the depthwise one has no relu. 13 end in a sum; the other 3 are joined to a pooled
+    # value before the relu.
     "shufflenet": Network(
         {
             "fused_conv_bias_act": 16 + 3,
@@ -71,8 +72,8 @@ NETWORKS = {
         CLASSIFIER,
         49,
     ),
-    # Norms stand before the convolutions: of the 58 pairs the first has the norm of the second behind it, the second is joined and has
-    # nothing to be fused with, as the 3 before a pool. The classifier has a bias alone.
+    # Norms precede convolutions: of the 58 pairs the first is followed by the norm of the second; the second is joined
+    # and has nothing to fuse with, like the 3 before a pool. The classifier has a bias alone.
     "densenet121": Network(
         {"conv": 58 + 3, "fused_conv_bias_act": 1, "fused_conv_bias_act relu": 1 + 58},
         {},
@@ -110,7 +111,7 @@ def network(name: str) -> tuple[Any, str]:
 
 
 def weight(around_0: Array, around_1: Array, dims: list[int], number: int) -> Array:
-    """Of a product or convolution, so that it keeps the size of what it is given; around 1 for norms, scales, shifts and biases."""
+    """Weights that keep the size of a product's or convolution's input; around 1 for norms, scales and biases."""
     if len(dims) == 1:
         return np.resize(np.roll(around_1, number), dims)
     return np.resize(np.roll(around_0, number), dims) * np.float32(math.sqrt(2 / math.prod(dims[1:])))
@@ -142,7 +143,7 @@ def test_network_is_fused_and_gives_the_same_scores(name: str):
 
 
 def test_network_is_compiled_and_run_by_the_tools(tmp_path: Path):
-    """Pads, strides, joins and pools of values that convolutions made, on cpu; the tools read model and weights from the one file."""
+    """Pads, strides, joins and pools of convolved values on cpu; the tools read model and weights from the one file."""
     need_module("iree.compiler")
     need_module("iree.runtime")
     message, argument = network("squeezenet")

@@ -1,7 +1,8 @@
 """
 Running passes over random programs and comparing what the programs compute before and after.
 
-A failure is a program, the passes that change what it computes, and inputs; `shrink` makes the program smaller as long as it fails.
+A failure is a program, the passes that change what it computes, and inputs; `shrink` makes the program smaller as long
+as it fails.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +47,7 @@ OPEN_SIZE = 3
 
 @cache
 def variants() -> Mapping[str, tuple[ModulePass, ...]]:
-    """What is run over a program: each pass alone, the pipeline of each target, and one under which every claim is made."""
+    """What runs over a program: each pass alone, the pipeline of each target, and one that makes every claim."""
     rows = [row.name for row in POLICY]
     alone = {name: create_passes([PassSpec(name)]) for name in (*rows, PACK_ATTENTION.name, "rlx-unfuse")}
     whole: dict[str, tuple[ModulePass, ...]] = {}
@@ -81,7 +82,8 @@ def inputs_of(func: FuncOp, seed: int) -> tuple[Any, ...]:
     """
     Random arguments; in one program of twenty some elements are NaN or infinite.
 
-    Not where there is a convolution: a scale behind one is folded into its weight, which is the same for finite numbers only.
+    Not where there is a convolution: a scale behind one is folded into its weight, which is the same for finite numbers
+    only.
     """
     rng = np.random.default_rng((seed, 1))
     odd = rng.random() < 0.05 and not any(isinstance(op, ConvOp) for op in func.walk())
@@ -115,7 +117,7 @@ def difference(got: Sequence[Array], wanted: Sequence[Array]) -> str:
 
 
 def distance(got: Array, wanted: Array) -> float:
-    """The largest difference in units of the tolerance; infinite where NaN, infinities, integers or truth values differ at all."""
+    """The largest difference in units of the tolerance; infinite if NaN, infinities, integers or booleans differ."""
     name = wanted.dtype.name
     if name not in NORM:
         return 0.0 if np.array_equal(got, wanted) else np.inf
@@ -176,7 +178,7 @@ class Case:
         return found if found and not self.is_rounding(got) else ""
 
     def is_rounding(self, got: Sequence[Array]) -> bool:
-        """Whether the difference is what the program makes of roundings: inputs that differ in their last digit differ in it as much."""
+        """Whether roundings explain the difference: inputs that differ in their last digit differ in it as much."""
         wanted = self.expected()
         if len(got) != len(wanted) or any((a.dtype, a.shape) != (b.dtype, b.shape) for a, b in zip(got, wanted)):
             return False
@@ -329,7 +331,7 @@ def shrink(failure: Failure, func: FuncOp) -> Failure:
 
 
 def smaller(func: FuncOp, inputs: tuple[Any, ...], seed: int) -> Iterator[tuple[FuncOp, tuple[Any, ...]]]:
-    """The function with an inner value as its only result, with one result less, or with a value replaced by an argument; tidied up."""
+    """The function reduced to an inner value, by one result, or by an argument for a value; tidied up."""
     places = [
         i
         for i, op in enumerate(func.body.block.ops)

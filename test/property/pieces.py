@@ -1,4 +1,4 @@
-"""The pieces that random programs are made of: one around each fusion pattern, with what keeps a pattern from holding thrown in."""
+"""What random programs are made of: a piece around each fusion pattern, with obstacles to the pattern thrown in."""
 
 from pieces_attention import attention_block
 from pieces_common import EPSILONS, biased, dims_of, product

@@ -1,4 +1,4 @@
-"""Pieces of random programs around what raising looks for: rotary embeddings, clamped lines, norms of channels, written out."""
+"""Pieces of random programs around what raising finds: rotary embeddings, clamped lines, channel norms."""
 
 from pieces_common import EPSILONS, dims_of
 from random_programs import Program

@@ -1,6 +1,7 @@
 """
-The printed pipelines of stage=lower say everything too: a second process, with another hash seed and an environment full of RLX switches,
-gives the same bytes. So it is for stage=codegen where that writes source text; what compilers make of it is theirs.
+The printed pipelines of stage=lower say everything too: a second process, with another hash seed and an environment
+full of RLX switches, gives the same bytes. So it is for stage=codegen where that writes source text; what compilers
+make of it is theirs.
 """
 
 import os
@@ -18,7 +19,8 @@ ROOT = Path(__file__).parents[2]
 X, W, B = "tensor<4x8xf32>", "tensor<8x8xf32>", "tensor<8xf32>"
 
 PROGRAM = f"""
-func.func @block(%x: {X}, %w: {W} {{rlx.param = "w"}}, %v: {W} {{rlx.param = "v"}}, %b: {B} {{rlx.param = "b"}}) -> ({X}, {X}) {{
+func.func @block(%x: {X}, %w: {W} {{rlx.param = "w"}}, %v: {W} {{rlx.param = "v"}}, %b: {B} {{rlx.param = "b"}})
+    -> ({X}, {X}) {{
   %0 = rlx.matmul %x, %w : ({X}, {W}) -> {X}
   %1 = rlx.binary add %0, %b : ({X}, {B}) -> {X}
   %2 = rlx.activation gelu %1 : {X}

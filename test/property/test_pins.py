@@ -94,7 +94,7 @@ def test_a_fence_keeps_nothing_alive():
 
 @pytest.mark.parametrize("target", ["rocm", "cpu"])
 def test_every_pinned_op_that_is_left_is_reported(target: str):
-    """With every op pinned: the message names exactly those that are left, and no op that a fusion made is among them."""
+    """With every op pinned, the message names exactly those that are left, and none that a fusion made."""
     passes = variants()[f"target={target}"]
     for seed in range(2000, 2040):
         module = make_module([make_program(seed, PIECES, "f", large=False)])

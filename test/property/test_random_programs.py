@@ -1,5 +1,6 @@
 """
-Random programs of all ops: what is printed is read back as the same program of the same values, and passes that keep meaning keep every bit.
+Random programs of all ops: what is printed is read back as the same program of the same values, and passes that keep
+meaning keep every bit.
 
 `RLX_PROGRAMS` says how many programs are tried, 40 by default; the same ones every time.
 """
@@ -48,7 +49,7 @@ def printed(module: ModuleOp, *, generic: bool = False, attributes: bool = False
 
 
 def inputs_of(module: ModuleOp, special: bool) -> list[Array]:
-    """Random inputs, with `special` among them NaN, infinities and -0.0; integers are 0 or 1, so that they index everything."""
+    """Random inputs, if `special` with NaN, infinities and -0.0; integers are 0 or 1, so that they index everything."""
     rng = np.random.default_rng(len(find_function(module).args))
     arrays: list[Array] = []
     for argument in find_function(module).args:

@@ -1,6 +1,6 @@
 """
-The printed pipeline says everything: it parses back to an equal pipeline, gives the same bytes, in stock `xdsl-opt` too, and hangs on neither
-the environment it is run in nor on the hash seed.
+The printed pipeline says everything: it parses back to an equal pipeline, gives the same bytes, in stock `xdsl-opt`
+too, and hangs on neither the environment it is run in nor on the hash seed.
 """
 
 import io

@@ -1,8 +1,8 @@
 """
 Write the files of a new op, to start from: `make new-op NAME=my_op`.
 
-Four files, each of which works as it is: the op's definition, its plain form, its meaning in NumPy, and a lit file whose programs are
-printed, refused and compared on every backend. Nothing else lists the op.
+Four files, each of which works as it is: the op's definition, its plain form, its meaning in NumPy, and a lit file
+whose programs are printed, refused and compared on every backend. Nothing else lists the op.
 """
 
 import argparse
@@ -22,7 +22,7 @@ FILES = {
 
 
 def scaffold(name: str) -> list[Path]:
-    """Write the files of the op `rlx.<name>`. Raises `ValueError` for a name that is no snake case, or that is taken."""
+    """Write the files of the op `rlx.<name>`. Raises `ValueError` for a name that is taken or no snake case."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or keyword.iskeyword(name):
         raise ValueError(f"NAME must be snake case and no word of Python, such as my_op, got '{name}'")
     places = {template: ROOT / place.format(name=name) for template, place in FILES.items()}

@@ -1,4 +1,4 @@
-"""Faults that other compilers and this one have had, by id; every one has a test or a lit function that bears the id."""
+"""Faults of other compilers and this one, by id; each has a test or a lit function that bears the id."""
 
 import re
 from pathlib import Path
@@ -70,7 +70,8 @@ FAULTS = {
     # The compiler that this one descends from
     "k54": "a sum that is a result gets the activation of its reader",
     "k55": "a gated product drops a half that has another reader or is a result",
-    "k56": "products of weights of other dtypes, or of weights that depend on each other, are joined, in an order that changes",
+    "k56": "products of weights of other dtypes, or of weights that depend on each other, are joined, "
+    "in an order that changes",
     "k57": "a residual norm drops its axis, and takes a residual that broadcasts",
     "k58": "a residual norm wants to be the only reader of the sum, so that blocks that norm first never fuse",
     "k59": "sizes that only a run knows end in a crash of the passes",

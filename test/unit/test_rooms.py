@@ -1,9 +1,9 @@
 """
 Rooms import one way, as the table under "Rooms" in docs/design.md says; there is no other list.
 
-Counted is every import: at the top, inside of functions and for types only. A string that names a module, for `import_module`, counts between
-rooms; modules of one room may list each other so. The registries are the exception: they offer the whole package by name, so what their strings name
-must exist, and is no import.
+Counted is every import: at the top, inside of functions and for types only. A string that names a module, for
+`import_module`, counts between rooms; modules of one room may list each other so. The registries are the exception:
+they offer the whole package by name, so what their strings name must exist, and is no import.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""A new op takes the four files that `make new-op` writes: in a copy of the tree they work as they are, on every backend that runs here."""
+"""The four files of `make new-op`, in a copy of the tree: they work as written, on every backend that runs here."""
 
 import os
 import shutil
@@ -52,7 +52,10 @@ def test_a_new_op_is_four_files(tree: Path):
     after = contents(tree)
     assert sorted(written) == sorted(name for name in after if after[name] != before.get(name))
     assert len(written) == 4
-    kinds = "from rlx_dialect.builder import Graph; from rlx_dialect.kinds import KINDS; print(KINDS['Scaffolded'].op, Graph.scaffolded.__name__)"
+    kinds = (
+        "from rlx_dialect.builder import Graph; from rlx_dialect.kinds import KINDS; "
+        "print(KINDS['Scaffolded'].op, Graph.scaffolded.__name__)"
+    )
     assert in_tree(tree, "-c", kinds).split() == [f"rlx.{NAME}", NAME]
     in_tree(tree, "-c", "from lit.main import main; main()", "-q", f"test/filecheck/dialect/{NAME}.mlir")
     tried = in_tree(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, "-k", NAME)

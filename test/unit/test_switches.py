@@ -1,4 +1,4 @@
-"""The table of variables is complete, documented, and the one place where they are read; what `compat-*` options restore."""
+"""The table of variables is complete, documented and alone in reading them; what `compat-*` options restore."""
 
 import re
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""What a pass makes of a program computes the same: every function of the lit files of the fusion and raising passes."""
+"""A pass keeps what a program computes: every function of the lit files of the fusion and raising passes."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -86,7 +86,7 @@ def by_name(func: FuncOp, values: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def required(func: FuncOp) -> set[str]:
-    """The results that every pass must keep: all but those of private functions and those that are marked as optional."""
+    """The results that every pass must keep: all but those of private functions and those marked optional."""
     return {
         binding.name for i, binding in enumerate(results_of(func)) if not is_private(func) and not is_optional(func, i)
     }

@@ -176,7 +176,7 @@ def test_stock_lexer_still_takes_it_for_bytes():
 
 
 def test_stock_expression_for_strings_still_repeats_a_repetition():
-    assert "+|" in MLIRLexer._unescaped_characters_regex.pattern  # pyright: ignore[reportPrivateUsage] # the fault itself
+    assert "+|" in MLIRLexer._unescaped_characters_regex.pattern  # pyright: ignore[reportPrivateUsage] # the fault
 
 
 BEFORE_DEFINITION = """

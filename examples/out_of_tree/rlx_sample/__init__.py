@@ -1,4 +1,4 @@
-"""What the package adds to rlx-dialect. Both values are entry points; neither loads the dialect or the pass before it is used."""
+"""What the package adds to rlx-dialect: two entry points, which load the dialect and the pass only when used."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -22,7 +22,7 @@ HOST = frozenset(KINDS[kind].op for kind in ("LogMel", "LogMelBackward", "Custom
 
 
 def profile(func: FuncOp, outputs: Collection[SSAValue]) -> GraphIoProfile:
-    """The profile of `func` if it gave `outputs`. Every op of its body counts, read or not; a value of unknown size counts nothing."""
+    """The profile of `func` if it gave `outputs`. Every op counts, read or not; a value of unknown size does not."""
     launches = syncs = host = traffic = 0
     for op in func.body.block.ops:
         if isinstance(op, METADATA) or op.has_trait(IsTerminator, value_if_unregistered=False):

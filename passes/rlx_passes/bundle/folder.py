@@ -18,8 +18,8 @@ def write_bundle(path: Path | str, artefacts: Mapping[str, bytes]) -> None:
     """
     Write `artefacts`, file name to content, as the bundle folder `path`: whole, or not at all.
 
-    A bundle that is there already is replaced. Raises `BundleError` for a name that is no plain file name, when there is no
-    manifest among them, and as `check_replaceable` does.
+    A bundle that is there already is replaced. Raises `BundleError` for a name that is no plain file name, when there
+    is no manifest among them, and as `check_replaceable` does.
     """
     path = Path(path)
     names = [check_file_name(name) for name in artefacts]
@@ -45,8 +45,8 @@ def write_bundle(path: Path | str, artefacts: Mapping[str, bytes]) -> None:
 
 def check_replaceable(path: Path | str) -> None:
     """
-    Raise `BundleError` when there is something at `path` that writing a bundle there would lose: anything but an empty folder, or
-    a bundle with no other files than its manifest names.
+    Raise `BundleError` when there is something at `path` that writing a bundle there would lose: anything but an empty
+    folder, or a bundle with no other files than its manifest names.
     """
     path = Path(path)
     if "\0" in str(path):
@@ -79,8 +79,8 @@ def _check_contents(path: Path) -> None:
         raise BundleError(f"{path} holds folders ({', '.join(strange[:3])}), which no bundle does: it is left as it is")
     if inside and (foreign := sorted({each.name for each in inside} - _file_names(path / MANIFEST))):
         raise BundleError(
-            f"{path} holds files that its {MANIFEST} does not name ({', '.join(foreign[:3])}): it is left as it is; move them, or "
-            "choose another output"
+            f"{path} holds files that its {MANIFEST} does not name ({', '.join(foreign[:3])}): "
+            "it is left as it is; move them, or choose another output"
         )
 
 

@@ -1,4 +1,4 @@
-"""The launch plan of a GPU function: buffers, their places, and launches in order. Data only; every GPU runtime reads it."""
+"""The launch plan of a GPU function: buffers, their places, launches in order. Data that every GPU runtime reads."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

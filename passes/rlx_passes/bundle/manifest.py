@@ -75,8 +75,8 @@ class Entry:
     """
     One public function of a bundle.
 
-    `prepared` are values that `prepare`, run once after loading, makes from params; None means that nothing is prepared.
-    `code` is the backend's own: files, function names, launch plans.
+    `prepared` are values that `prepare`, run once after loading, makes from params; None means that nothing is
+    prepared. `code` is the backend's own: files, function names, launch plans.
     """
 
     name: str

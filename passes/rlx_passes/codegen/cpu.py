@@ -27,15 +27,15 @@ FLAGS = (
     "--iree-input-demote-f64-to-f32=false",
     "--iree-input-demote-i64-to-i32=false",
 )
-"""On MiniLM with 128 tokens the other optimisation levels were slower, and aggressive fusion made no difference beyond noise."""
+"""On MiniLM with 128 tokens other optimisation levels were slower, and aggressive fusion made no difference."""
 
 
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
     The bundle of a module that `convert-rlx-to-linalg` has lowered: `main.vmfb`.
 
-    `chip` is a CPU name of LLVM, `generic`, or `host` for the machine that compiles. Raises `ToolMissing` without the Python
-    package iree.compiler, `CodegenError` with what IREE says of a module that it cannot compile.
+    `chip` is a CPU name of LLVM, `generic`, or `host` for the machine that compiles. Raises `ToolMissing` without the
+    Python package iree.compiler, `CodegenError` with what IREE says of a module that it cannot compile.
     """
     entries = entry_specs(module)
     framed = module.clone()
@@ -58,7 +58,7 @@ def compile_linalg(text: str, chip: str, flags: Sequence[str] = ()) -> bytes:
         raise CodegenError(f"'{chip}' is no name of a CPU; say 'host', 'generic', or one that LLVM knows")
     arguments = [*FLAGS, f"--iree-llvmcpu-target-cpu={chip}", *flags]
     try:
-        compile_str = cast("Callable[..., bytes]", compiler.compile_str)  # pyright: ignore[reportUnknownMemberType] (its options have no types)
+        compile_str = cast("Callable[..., bytes]", compiler.compile_str)  # pyright: ignore[reportUnknownMemberType]
         return compile_str(text, target_backends=["llvm-cpu"], extra_args=arguments)
     except compiler.CompilerToolError as error:
         raise CodegenError(f"IREE cannot compile this module for cpu ({chip}): {_first_lines(str(error))}") from error

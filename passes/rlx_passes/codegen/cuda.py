@@ -36,8 +36,8 @@ def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
     """
     The files for `kernels`, a module with one `gpu.module`, on `chip`.
 
-    Always PTX, which the driver compiles for the device it finds; a cubin for exactly `chip` as well where there is a ptxas
-    that knows it.
+    Always PTX, which the driver compiles for the device it finds; a cubin for exactly `chip` as well where there is a
+    ptxas that knows it.
     """
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "libdevice.ll"
@@ -72,5 +72,5 @@ def _check_closed(ptx: str) -> None:
 
 
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
-    """The bundle of a module that `convert-rlx-to-gpu` has lowered: PTX, and a cubin where there is a ptxas for the chip. Raises as `gpu_bundle` does."""
+    """The bundle of a module lowered to kernels: PTX, and a cubin if ptxas knows the chip. Raises as `gpu_bundle`."""
     return gpu_bundle(module, target, chip, emit_kernels, CHIPS)

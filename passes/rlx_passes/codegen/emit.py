@@ -1,4 +1,4 @@
-"""`rlx-emit`: the last pass. It runs the compiler of a target and leaves the files of the bundle as `rlx.artifact` ops."""
+"""`rlx-emit`, the last pass: runs the compiler of a target and leaves the files of the bundle as `rlx.artifact` ops."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class EmitPass(ModulePass):
     """
     Compile the lowered module for `target` and replace its contents by the files, one `rlx.artifact` each.
 
-    `chip` is the target's own name of a processor; without one the target's default is meant. Raises `Refusal` for an op of RLX, `CodegenError` for an
-    unknown target and for a module that its compiler refuses, `ToolMissing` where the compiler is not there. Who runs the passes knows all of them and writes them into
-    the manifest.
+    `chip` is the target's own name of a processor; without one the target's default is meant. Raises `Refusal` for an
+    op of RLX, `CodegenError` for an unknown target and for a module that its compiler refuses, `ToolMissing` where the
+    compiler is not there. Who runs the passes knows all of them and writes them into the manifest.
     """
 
     name = "rlx-emit"
@@ -54,8 +54,8 @@ class EmitPass(ModulePass):
 
 def generator(name: str) -> Generator:
     """
-    The function that makes code for the target of that name or file; its module is imported here, so that a target works without the
-    packages of the others. Raises `CodegenError` for one that nothing makes code for.
+    The function that makes code for the target of that name or file; its module is imported here, so that a target
+    works without the packages of the others. Raises `CodegenError` for one that nothing makes code for.
     """
     known = target_files()
     if name not in known and not is_file(name):

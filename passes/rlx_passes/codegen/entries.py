@@ -45,8 +45,8 @@ class Signature:
         """
         Read the signature of `function`, over tensors or memrefs.
 
-        An argument without a role is an input `arg<i>`, a result without a name is `out<i>`; `rlx.dtype` on either is the
-        dtype of the program where the lowering stores another one.
+        An argument without a role is an input `arg<i>`, a result without a name is `out<i>`; `rlx.dtype` on either is
+        the dtype of the program where the lowering stores another one.
         """
         type_ = function.function_type
         arguments: list[tuple[Role, TensorSpec]] = []

@@ -1,7 +1,8 @@
 """
 What IREE gets wrong of tensors that are put into others: a value in a frame of one number.
 
-Behind a product, IREE 3.13 takes the fill of the frame for the start of the product's sums, and gives wrong elements or refuses the program.
+Behind a product, IREE 3.13 takes the fill of the frame for the start of the product's sums, and gives wrong elements or
+refuses the program.
 """
 
 from __future__ import annotations

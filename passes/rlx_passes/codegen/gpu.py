@@ -25,8 +25,8 @@ def gpu_bundle(
     """
     The files of the bundle, manifest included, for the host functions and kernels of `module`, on one of `chips`.
 
-    `code` of an entry is `{"files", "plan", "prepare_plan", "constants", "storage"}`: `files` name the kernels' code, `storage` maps an RLX
-    dtype to the one its buffers hold where that differs. Raises `CodegenError`.
+    `code` of an entry is `{"files", "plan", "prepare_plan", "constants", "storage"}`: `files` name the kernels' code,
+    `storage` maps an RLX dtype to the one its buffers hold where that differs. Raises `CodegenError`.
     """
     if chip not in chips:
         known = ", ".join(chips)

@@ -35,5 +35,5 @@ def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
 
 
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
-    """The bundle of a module that `convert-rlx-to-gpu` has lowered: a Metal source a kernel. Raises as `gpu_bundle` does."""
+    """The bundle of a module lowered to kernels: a Metal source per kernel. Raises as `gpu_bundle` does."""
     return gpu_bundle(module, target, chip, emit_kernels, CHIPS)

@@ -21,11 +21,12 @@ INSTALL = "pip install rlx-dialect[mlx]"
 
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
-    The bundle of a module that `convert-rlx-to-mlx` has lowered: `program.py`, the constants that are too long for it, and a
-    `.mlxfn` for each function without sizes that are known at run time only.
+    The bundle of a module that `convert-rlx-to-mlx` has lowered: `program.py`, the constants that are too long for it,
+    and a `.mlxfn` for each function without sizes that are known at run time only.
 
-    An exported function holds addresses of the process that wrote it, so its bytes differ from run to run; the other files do not.
-    Raises `ToolMissing` without the Python package mlx, `CodegenError` for a chip and for what MLX cannot run.
+    An exported function holds addresses of the process that wrote it, so its bytes differ from run to run; the other
+    files do not. Raises `ToolMissing` without the Python package mlx, `CodegenError` for a chip and for what MLX cannot
+    run.
     """
     if chip:
         raise CodegenError(f"target {target.name} has no chips to choose from, got '{chip}': leave it out")
@@ -51,7 +52,7 @@ def load_functions(source: Path) -> dict[str, Any]:
 
 
 def export_stamp() -> str:
-    """Where an exported function can be used: by the MLX version that wrote it, on the kind of device it was traced for."""
+    """Where an exported function can be used: on the MLX version and the kind of device it was traced for."""
     mx = _mlx()
     return f"{mx.__version__} {mx.default_device().type.name}"
 

@@ -96,7 +96,7 @@ INDEX_OPS: dict[type[Operation], str] = {
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a module; `functions` are its Python names by those of the program; `constants` are what its file holds."""
+    """The text of a module; `functions` maps the program's names to Python's; `constants` are what its file holds."""
 
     text: str
     functions: dict[str, str]
@@ -107,8 +107,8 @@ def python_source(module: ModuleOp) -> Source:
     """
     The source of every function of `module`.
 
-    Names come from names in the program, made into identifiers; no other text of the program gets into the source. Raises
-    `CodegenError` for an op or a type that MLX has not.
+    Names come from names in the program, made into identifiers; no other text of the program gets into the source.
+    Raises `CodegenError` for an op or a type that MLX has not.
     """
     library = read_library()
     functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
@@ -154,7 +154,7 @@ def read_library() -> dict[str, LibraryFunction]:
 
 
 def needed_functions(used: Iterable[str], library: dict[str, LibraryFunction]) -> list[str]:
-    """The texts of the functions that `used` ones need, they included: of formulas by name, then of the library in its order."""
+    """The texts of the functions that `used` ones need, and their own: formulas by name, then the library in order."""
     needed: dict[str, LibraryFunction] = {}
     waiting = list(used)
     while waiting:

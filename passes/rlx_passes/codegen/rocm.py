@@ -1,4 +1,4 @@
-"""ROCm: kernels to a code object (HSACO) by LLVM's AMDGPU backend, assembler and linker; no ROCm installation needed."""
+"""ROCm: kernels to a code object (HSACO) by LLVM's AMDGPU backend, assembler and linker; ROCm itself is not needed."""
 
 import tempfile
 from collections.abc import Mapping
@@ -44,7 +44,8 @@ def _emit(kernels: ModuleOp, chip: str, folder: Path) -> bytes:
     library.write_bytes(device_library("ocml.ll"))
     convert = (
         "gpu.module(convert-scf-to-cf,convert-gpu-to-rocdl"
-        f"{{use-bare-ptr-memref-call-conv=true chipset={chip} runtime=HIP index-bitwidth=32}},reconcile-unrealized-casts)"
+        f"{{use-bare-ptr-memref-call-conv=true chipset={chip} runtime=HIP "
+        "index-bitwidth=32}},reconcile-unrealized-casts)"
     )
     pipeline = (
         f"{CLEAN},rocdl-attach-target{{chip={chip} O=3}},{convert},gpu-module-to-binary{{format=isa toolkit={folder}}}"

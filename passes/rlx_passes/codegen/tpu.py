@@ -50,8 +50,8 @@ NO_LIBTPU = f"libtpu is not installed, so no TPU executable was made; {INSTALL} 
 
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
-    The bundle of a module that `convert-rlx-to-stablehlo` has lowered: `F.stablehlo.mlir` for every function F, and where libtpu is
-    installed its executable `F.tpu`, with what the compiler says of its cost in the manifest.
+    The bundle of a module that `convert-rlx-to-stablehlo` has lowered: `F.stablehlo.mlir` for every function F, and
+    where libtpu is installed its executable `F.tpu`, with what the compiler says of its cost in the manifest.
 
     Raises `ToolMissing` without JAX, `CodegenError` for an unknown chip and for a module that the compiler refuses.
     """
@@ -82,7 +82,8 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
 
 def function_text(module: ModuleOp, name: str) -> str:
     """
-    A StableHLO module, in generic form, whose `main` is the function `name`; with it the functions that it names, without `rlx.*` attributes.
+    A StableHLO module, in generic form, whose `main` is the function `name`; with it the functions that it names,
+    without `rlx.*` attributes.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     needed, pending = {name: None}, [name]
@@ -116,7 +117,8 @@ def _foreign(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
 
 def compile_functions(texts: Mapping[str, str], chip: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     """
-    The files made of StableHLO modules by name, and the cost of each executable; no costs where libtpu is not installed.
+    The files made of StableHLO modules by name, and the cost of each executable; no costs where libtpu is not
+    installed.
 
     Raises as `emit` does.
     """

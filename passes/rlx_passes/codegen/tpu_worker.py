@@ -1,10 +1,12 @@
 """
-The process in which StableHLO is checked and compiled for TPUs, so that libtpu's environment, logs and locks stay in it.
+The process in which StableHLO is checked and compiled for TPUs, so that libtpu's environment, logs and locks stay in
+it.
 
     python -m rlx_passes.codegen.tpu_worker FOLDER NAME... [--topology=TOPOLOGY]
 
-For each NAME it reads `FOLDER/NAME.stablehlo.mlir` and writes it again as StableHLO's own printer has it. With a topology it compiles each for one
-chip of it, and writes `FOLDER/NAME.tpu` and, as JSON, `FOLDER/NAME.cost`. What goes wrong is the last line on standard error.
+For each NAME it reads `FOLDER/NAME.stablehlo.mlir` and writes it again as StableHLO's own printer has it. With a
+topology it compiles each for one chip of it, and writes `FOLDER/NAME.tpu` and, as JSON, `FOLDER/NAME.cost`. What goes
+wrong is the last line on standard error.
 """
 
 import importlib

@@ -13,8 +13,8 @@ def write_whole(path: Path | str, save: Callable[[IO[bytes]], object]) -> None:
     """
     Have `save` write a file beside its place and move it there in one step.
 
-    A new file gets the rights that the process gives, one that was there keeps its own; a device or a pipe is written as it is. Raises
-    `InputError` where that cannot be done.
+    A new file gets the rights that the process gives, one that was there keeps its own; a device or a pipe is written
+    as it is. Raises `InputError` where that cannot be done.
     """
     target = Path(path)
     try:

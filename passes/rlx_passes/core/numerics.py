@@ -1,4 +1,4 @@
-"""How near two results must be to count as equal: one tolerance a dtype, used by every comparison with the reference."""
+"""How near two results must be to count as equal: one tolerance per dtype, for every comparison with the reference."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOLERANCES = {
     "bfloat16": Tolerance(1.6e-2, 1.6e-2),
     "complex64": Tolerance(1e-5, 1e-5),
 }
-"""By name of the NumPy dtype; any other dtype is compared exactly. The narrow ones allow about two units in the last place."""
+"""By NumPy dtype name; other dtypes are compared exactly. The narrow ones allow about two units in the last place."""
 
 
 def tolerance_of(dtype: np.dtype[Any]) -> Tolerance:
@@ -36,7 +36,8 @@ def tolerance_of_whole(expected: NDArray[Any]) -> Tolerance:
     """
     The tolerance for results of a program that rounds at other places than the one that gave `expected`.
 
-    Where sums cancel, what rounding leaves is as large as the summands; so the absolute part grows with the largest finite element.
+    Where sums cancel, what rounding leaves is as large as the summands; so the absolute part grows with the largest
+    finite element.
     """
     relative, absolute = tolerance_of(expected.dtype)
     with np.errstate(all="ignore"):
@@ -46,7 +47,8 @@ def tolerance_of_whole(expected: NDArray[Any]) -> Tolerance:
 
 def difference(actual: NDArray[Any], expected: NDArray[Any], tolerance: Tolerance | None = None) -> str | None:
     """
-    What is wrong with `actual`, or None where it is as good as `expected`: dtype, shape, or the element that is furthest off.
+    What is wrong with `actual`, or None where it is as good as `expected`: dtype, shape, or the element that is
+    furthest off.
 
     NaN equals NaN, an infinity equals only itself.
     """
@@ -65,4 +67,7 @@ def difference(actual: NDArray[Any], expected: NDArray[Any], tolerance: Toleranc
     excess = np.where(wrong, np.where(np.isfinite(off - allowed), off - allowed, np.inf), -np.inf)
     worst = np.unravel_index(int(np.argmax(excess)), excess.shape)
     place = [int(i) for i in worst]
-    return f"{int(wrong.sum())} of {wrong.size} elements differ, most at {place}: {actual[worst]} instead of {expected[worst]}"
+    return (
+        f"{int(wrong.sum())} of {wrong.size} elements differ, "
+        f"most at {place}: {actual[worst]} instead of {expected[worst]}"
+    )

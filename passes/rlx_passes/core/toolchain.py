@@ -26,8 +26,8 @@ class Tool:
     """
     An external program.
 
-    `variable` is the environment variable that names it, `programs` the names tried on PATH in order, `purpose` what it is
-    needed for, `install` how to get it.
+    `variable` is the environment variable that names it, `programs` the names tried on PATH in order, `purpose` what it
+    is needed for, `install` how to get it.
     """
 
     name: str
@@ -85,7 +85,8 @@ def run(tool: Tool, arguments: Sequence[str | Path], stdin: bytes = b"", *, time
     """
     The standard output of `tool` run with `arguments` on `stdin`.
 
-    Raises `ToolMissing`, or `CodegenError` with the head of what the tool said when it fails or runs over `timeout` seconds.
+    Raises `ToolMissing`, or `CodegenError` with the head of what the tool said when it fails or runs over `timeout`
+    seconds.
     """
     command = [str(tool.path()), *(str(argument) for argument in arguments)]
     pipe = subprocess.PIPE
@@ -125,7 +126,7 @@ def checked(tool: Tool, code: bytes, start: bytes) -> bytes:
 
 
 def run_to_file(tool: Tool, arguments: Sequence[str | Path], output: Path, start: bytes) -> bytes:
-    """What `tool`, run with `arguments`, wrote to `output`, checked to begin with `start`. Raises as `run` and `checked` do."""
+    """What `tool arguments` wrote to `output`, checked to begin with `start`. Raises as `run` and `checked` do."""
     run(tool, arguments)
     return checked(tool, output.read_bytes() if output.is_file() else b"", start)
 

@@ -29,8 +29,8 @@ class CallOp(IRDLOperation):
     """
     `callee(*arguments, **keywords)`: one call of `mx.*`, `mx.fast.*` or `lib.*` (`library.py`), without effects.
 
-    Arguments are tensors; index arguments stand last and fill the `?` of the list `shape` among the keywords, in order. Keywords
-    are numbers, booleans, strings, lists of integers, `unit` for None, and element types for MLX dtypes.
+    Arguments are tensors; index arguments stand last and fill the `?` of the list `shape` among the keywords, in order.
+    Keywords are numbers, booleans, strings, lists of integers, `unit` for None, and element types for MLX dtypes.
     """
 
     name = "mlx.call"
@@ -70,7 +70,7 @@ class CallOp(IRDLOperation):
 
 @irdl_op_definition
 class SliceOp(IRDLOperation):
-    """The `length` entries of `axis` from `start`, written with brackets in Python: `x[:, 2:5]`. `axis` counts from the start."""
+    """The `length` entries of `axis` from `start`, in Python `x[:, 2:5]`. `axis` counts from the start."""
 
     name = "mlx.slice"
 

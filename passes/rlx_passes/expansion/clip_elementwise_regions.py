@@ -32,7 +32,7 @@ class ClipElementwiseRegion(FusionPattern[ElementwiseRegionOp]):
 
 @dataclass(frozen=True)
 class ClipElementwiseRegionsPass(ModulePass):
-    """Take apart every elementwise region of more than `max-elementwise-steps` steps or `max-elementwise-inputs` inputs."""
+    """Take apart elementwise regions of more than `max-elementwise-steps` steps or `max-elementwise-inputs` inputs."""
 
     name = "rlx-clip-elementwise-regions"
 

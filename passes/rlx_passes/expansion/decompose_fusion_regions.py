@@ -56,7 +56,7 @@ class DecomposeBatchRegion(FusionPattern[BatchElementwiseRegionOp]):
 
 @dataclass(frozen=True)
 class DecomposeFusionRegionsPass(ModulePass):
-    """Replace transform regions by their resizes and batch regions by one elementwise region a slice; elementwise regions stay."""
+    """Replace transform regions by their resizes and batch regions by one elementwise region per slice."""
 
     name = "rlx-decompose-fusion-regions"
 

@@ -58,7 +58,8 @@ class FlattenIf:
       rlx.yield %1                       %0 = rlx.where %p, %1, %2
     } else(%b) {..exp..}
 
-    Both branches run, so both must be without effects; unless `always`, each has `max_ops` ops at most, and none of them is a product.
+    Both branches run, so both must be without effects; unless `always`, each has `max_ops` ops at most, and none of
+    them is a product.
     """
 
     title = "if"
@@ -103,8 +104,8 @@ class UnrollWhile:
     """
     A loop of at most N rounds as N copies of its body, each of which counts only where every condition up to it holds.
 
-    `nest` is how many copies of the innermost body there would be if the loops around this one and inside of it were unrolled too: either all
-    of them are or none, so that a second run has nothing left to do.
+    `nest` is how many copies of the innermost body there would be if the loops around this one and inside of it were
+    unrolled too: either all of them are or none, so that a second run has nothing left to do.
     """
 
     title = "while"
@@ -141,9 +142,10 @@ class LowerControlFlowPass(ModulePass):
     """
     Turn small conditionals and short loops into plain ops; all others stay as they are.
 
-    `speculate=pure` flattens an `rlx.if` to selections where both branches are without effects, have `max-branch-ops` ops at most, and hold no
-    product or convolution; `always` asks for the first only, `never` keeps all. An `rlx.while` is unrolled where `max_iterations` is known
-    and not above `unroll-limit`; loops inside of each other count together. What stands innermost goes first.
+    `speculate=pure` flattens an `rlx.if` to selections where both branches are without effects, have `max-branch-ops`
+    ops at most, and hold no product or convolution; `always` asks for the first only, `never` keeps all. An `rlx.while`
+    is unrolled where `max_iterations` is known and not above `unroll-limit`; loops inside of each other count together.
+    What stands innermost goes first.
     """
 
     name = "rlx-lower-control-flow"
@@ -169,7 +171,7 @@ class LowerControlFlowPass(ModulePass):
 
 @dataclass
 class _Lowering:
-    """One run of the pass. `rounds` is how many rounds the loops inside of an op make together, along the longest nest of them."""
+    """One run of the pass. `rounds` is how many rounds the loops inside an op make, along the longest nest of them."""
 
     options: LowerControlFlowPass
     rewriter: PatternRewriter
@@ -189,7 +191,7 @@ class _Lowering:
                 self.replace(op, plain)
 
     def bound(self, op: Operation) -> int | None:
-        """The rounds of a loop that could be unrolled alone; 1 for an op that is no loop, None for a loop that stays."""
+        """The rounds of a loop that could be unrolled alone; 1 for any other op, None for a loop that stays."""
         if not isinstance(op, WhileOp):
             return 1
         return op.limit if op.limit is not None and op.limit <= self.options.unroll_limit else None

@@ -17,7 +17,7 @@ from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 @dataclass(frozen=True)
 class Unfuse(FusionPattern[Operation]):
-    """A fused op, and any op of another package, becomes the plain ops that it stands for. One with `rlx.no_fuse` is left as it is."""
+    """A fused op, or any op of another package, becomes its plain ops; one with `rlx.no_fuse` is left as it is."""
 
     title = "unfuse"
     fuses = False
@@ -41,8 +41,9 @@ def taken_apart(fused: Operation) -> Fusion:
 @dataclass(frozen=True)
 class MeetingConvolutions(FusionPattern[FusedConvBiasActOp]):
     """
-    A fused convolution whose residual is another one that only it reads: the first becomes sum and activation behind both, and stands before
-    the second. Fusing gives the sum to the convolution that stands first; so the same one gets it again.
+    A fused convolution whose residual is another one that only it reads: the first becomes sum and activation behind
+    both, and stands before the second. Fusing gives the sum to the convolution that stands first; so the same one gets
+    it again.
     """
 
     title = "unfuse_meeting_convolutions"

@@ -14,7 +14,7 @@ from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
 @dataclass(frozen=True)
 class UnfuseElementwiseRegion(FusionPattern[ElementwiseRegionOp]):
-    """A region becomes the resize of its prologue, if it has one, and its steps; `keep_prologue` leaves those with one alone."""
+    """A region becomes the resize of its prologue, if any, and its steps; `keep_prologue` skips those with one."""
 
     title = "unfuse_elementwise_region"
     roots = (ElementwiseRegionOp,)

@@ -1,4 +1,4 @@
-"""The names and roles that imported functions get: `rlx.input`, `rlx.param` and `rlx.output` on arguments and results."""
+"""Names and roles of imported functions: `rlx.input`, `rlx.param` and `rlx.output` on arguments and results."""
 
 import json
 import re
@@ -19,10 +19,10 @@ def name_signatures(module: ModuleOp, params: Sequence[str], names: Sequence[str
     """
     Give each argument and result of the public functions a role and a name, unless it has one.
 
-    `names` names the arguments in order, or is one file that does (`read_names`); without it they are `arg0`, `arg1`, ... `params` says which
-    are params: names, positions (`3`), ranges (`3-5`) or all from one on (`3-`); the others are inputs. `inputs` says which are inputs in the
-    same way; the others are params. Where both are given each argument must be one of them. Raises `PipelineError` for a name or position
-    that is not there.
+    `names` names the arguments in order, or is one file that does (`read_names`); without it they are `arg0`, `arg1`,
+    ... `params` says which are params: names, positions (`3`), ranges (`3-5`) or all from one on (`3-`); the others are
+    inputs. `inputs` says which are inputs in the same way; the others are params. Where both are given each argument
+    must be one of them. Raises `PipelineError` for a name or position that is not there.
     """
     names = read_names(names)
     for func in module.body.ops:
@@ -33,8 +33,8 @@ def name_signatures(module: ModuleOp, params: Sequence[str], names: Sequence[str
 
 def read_names(names: Sequence[str]) -> tuple[str, ...]:
     """
-    `names` themselves, or what one file holds: a `.json` file a list of names, or an object whose entry `arg_names` is one; a `.npz` file an
-    array `arg_names`. Raises `PipelineError` for a file that holds no names.
+    `names` themselves, or what one file holds: a `.json` file a list of names, or an object whose entry `arg_names` is
+    one; a `.npz` file an array `arg_names`. Raises `PipelineError` for a file that holds no names.
     """
     if len(names) != 1 or not names[0].endswith((".json", ".npz")):
         return tuple(names)

@@ -44,7 +44,7 @@ class Packed(NamedTuple):
 
 
 def packed_projection(attention: AttentionOp, widths: Dims) -> Packed:
-    """The one product that query, key and value slice, side by side and read by nothing else. Raises `Miss` where there is none."""
+    """The one product that query, key and value slice, side by side and alone. Raises `Miss` otherwise."""
     query, key, value = (producer(operand, NarrowOp) for operand in (attention.query, attention.key, attention.value))
     slices = (query, key, value)
     product = query.input
@@ -79,7 +79,8 @@ def require_small(op: Operation, rows: Dims, max_tokens: int) -> None:
 
 def would_be_block(products: Sequence[MatMulOp], max_tokens: int) -> bool:
     """
-    Whether an attention block could take these products, were they one: query, key and value of one attention without biases.
+    Whether an attention block could take these products, were they one: query, key and value of one attention without
+    biases.
 
     The weights are matrices, so that `[B, S]` rows are those of packed heads.
     """
@@ -108,7 +109,7 @@ def require_original(attention: AttentionLike) -> None:
 
 
 def smallest_input(op: Operation) -> int:
-    """The fewest rows, first dim times second, that an input of the function around `op` has. Raises `Miss` where none is known."""
+    """The fewest rows, first dim times second, of an input of the function around `op`. Raises `Miss` if unknown."""
     func = op.parent_op()
     while func is not None and not isinstance(func, FuncOp):
         func = func.parent_op()

@@ -16,7 +16,7 @@ from rlx_passes.rewriting.pins import MUST_FUSE
 
 
 class NotFusedError(RlxError):
-    """Ops with `rlx.must_fuse` that no fusion absorbed. `faults` holds each with its message: location, and the reasons that were heard."""
+    """Ops with `rlx.must_fuse` that no fusion absorbed; `faults` holds their messages: location and reasons heard."""
 
     def __init__(self, ops: Iterable[Operation]):
         self.faults = tuple((op, _text(op)) for op in ops)

@@ -1,4 +1,4 @@
-"""What the passes that fuse convolutions share: vectors along the channels, the tail of a chain, and the limits of targets."""
+"""What the passes that fuse convolutions share: vectors along channels, the tail of a chain, and target limits."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -39,8 +39,9 @@ class ConvLimits:
     """
     Which convolutions may be fused, and what may follow them.
 
-    `kernel_min` is the smallest kernel size of any axis, `max_groups` the largest number of groups (None: any). `original` takes two spatial
-    dims only; `all_or_nothing` fuses nothing where another activation follows than those of `epilogues`.
+    `kernel_min` is the smallest kernel size of any axis, `max_groups` the largest number of groups (None: any).
+    `original` takes two spatial dims only; `all_or_nothing` fuses nothing where another activation follows than those
+    of `epilogues`.
     """
 
     epilogues: Collection[str] = EPILOGUES
@@ -95,7 +96,8 @@ class ConvPass(ModulePass):
 
 def channel_vector(value: SSAValue, conv: ConvOp, op: Operation) -> SSAValue:
     """
-    The broadcast source of an operand of `op` that lies along the channels of `conv`, or is one element. Raises `Miss` for any other dims.
+    The broadcast source of an operand of `op` that lies along the channels of `conv`, or is one element. Raises `Miss`
+    for any other dims.
     """
     source = broadcast_source(value)
     dims, rank = dims_of(source), len(dims_of(conv.result))
@@ -132,8 +134,8 @@ class Tail(NamedTuple):
 
 def tail_of(title: str, value: SSAValue, limits: ConvLimits, residuals: bool = True) -> Tail:
     """
-    What may be fused behind `value`. An activation outside of the table is reported and stays outside, or raises `Miss` where it is all or
-    nothing.
+    What may be fused behind `value`. An activation outside of the table is reported and stays outside, or raises `Miss`
+    where it is all or nothing.
     """
     ops: tuple[Operation, ...] = ()
     residual = None

@@ -8,7 +8,7 @@ from rlx_passes.rewriting.miss import Miss, Reason, report_miss
 
 
 def sole_activation(title: str, value: SSAValue) -> ActivationOp | None:
-    """The activation that alone reads `value`. One that does not, or is pinned, is a miss of `title` and stays outside."""
+    """The activation that alone reads `value`. Another reader, or a pinned one, is a miss of `title` and stays out."""
     try:
         tail = only_reader(value, ActivationOp)
         require(NO_FUSE not in tail.attributes, Reason.NO_FUSE, tail)

@@ -25,7 +25,8 @@ class AdaLayerNorm(FusionPattern[NormOp]):
     %2 = rlx.binary mul %0, %1
     %3 = rlx.binary add %2, %shift
 
-    Or `%0 + %0 * %scale` for `%2`; or `rlx.rms_norm`. Scale and shift broadcast to the dims of `%x`, mostly from `[B, 1, D]`.
+    Or `%0 + %0 * %scale` for `%2`; or `rlx.rms_norm`. Scale and shift broadcast to the dims of `%x`, mostly from
+    `[B, 1, D]`.
     """
 
     title = "ada_layer_norm"
@@ -48,7 +49,7 @@ class AdaLayerNorm(FusionPattern[NormOp]):
 
 @dataclass(frozen=True)
 class FuseAdaLayerNormPass(ModulePass):
-    """Fuse a norm without gain and shift of its own with the scale and shift that modulate it. `dtypes` are the element types that may be fused."""
+    """Fuse a norm without gain and shift of its own with the scale and shift that modulate it. `dtypes` limits it."""
 
     name = "rlx-fuse-ada-layer-norm"
 

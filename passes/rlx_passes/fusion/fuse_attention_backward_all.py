@@ -29,8 +29,8 @@ class AttentionBackwardAll(FusionPattern[AttentionBackwardOp]):
     %1 = rlx.attention_backward key %q, %k, %v, %g     =>   %0, %1, %2 = three rlx.narrow of %3 on axis 0
     %2 = rlx.attention_backward value %q, %k, %v, %g
 
-    One gradient by each operand, of one attention with one mask; query, key and value have equal known dims. Stands where the first one
-    stood.
+    One gradient by each operand, of one attention with one mask; query, key and value have equal known dims. Stands
+    where the first one stood.
     """
 
     title = "attention_backward_all"
@@ -65,7 +65,7 @@ class AttentionBackwardAll(FusionPattern[AttentionBackwardOp]):
 
 
 def gradients_beside(root: AttentionBackwardOp) -> list[AttentionBackwardOp]:
-    """The gradients in the block of `root` with its query, key, value and gradient, in order; at most four are looked for."""
+    """The gradients in the block of `root` with its query, key, value and gradient, in order, at most four."""
     found = (
         op
         for use in live_uses(root.gradient)

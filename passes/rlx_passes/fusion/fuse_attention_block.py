@@ -33,10 +33,11 @@ class AttentionBlock(FusionPattern[AttentionOp]):
     %0 = rlx.fused_matmul_bias_act %h, %qkv_w, %qkv_b
     %q, %k, %v = three rlx.narrow of %0, side by side
     %1 = rlx.attention %q, %k, %v mask keys(%m) layout(bsm)
-    %2 = rlx.fused_matmul_bias_act %1, %out_w, %out_b    =>    %2 = rlx.fused_attention_block %h, %qkv_w, %out_w bias(%qkv_b, %out_b) mask keys(%m)
+    %2 = rlx.fused_matmul_bias_act %1, %out_w, %out_b
+      =>   %2 = rlx.fused_attention_block %h, %qkv_w, %out_w bias(%qkv_b, %out_b) mask keys(%m)
 
-    Both products may be `rlx.matmul` instead, without bias. Any mask. Up to `max_tokens` rows of `%h`. `original` takes biased products, a
-    mask of keys and plain attributes only, and asks for the size of any input of the function.
+    Both products may be `rlx.matmul` instead, without bias. Any mask. Up to `max_tokens` rows of `%h`. `original` takes
+    biased products, a mask of keys and plain attributes only, and asks for the size of any input of the function.
     """
 
     title = "attention_block"
@@ -95,8 +96,8 @@ class FuseAttentionBlockPass(ModulePass):
     """
     Fuse an attention with the packed projection before it and the output projection behind it.
 
-    `max-tokens` bounds batch times sequence; `dtypes` are the element types that may be fused. `compat-attention-block` takes biased
-    projections and a mask of keys only, and lets any small input of the function open the gate.
+    `max-tokens` bounds batch times sequence; `dtypes` are the element types that may be fused. `compat-attention-block`
+    takes biased projections and a mask of keys only, and lets any small input of the function open the gate.
     """
 
     name = "rlx-fuse-attention-block"

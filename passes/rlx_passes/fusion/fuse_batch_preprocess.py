@@ -21,7 +21,8 @@ class BatchRegion(FusionPattern[ConcatOp]):
     %1 = rlx.elementwise_region(%p = %b) {..}    =>    %2 = rlx.batch_elementwise_region(%p = [%a, %b]) {..}
     %2 = rlx.concat %0, %1 axis(0)
 
-    All regions have the same body and prologue, and read equally large slices of one value along axis 0; the order is that of the concat.
+    All regions have the same body and prologue, and read equally large slices of one value along axis 0; the order is
+    that of the concat.
     """
 
     title = "batch_region"
@@ -47,7 +48,7 @@ class BatchRegion(FusionPattern[ConcatOp]):
 
 @dataclass(frozen=True)
 class FuseBatchPreprocessPass(ModulePass):
-    """Join elementwise regions that do the same to slices of a batch, and the concat of their results, into one batch region."""
+    """Join elementwise regions that do the same to slices of a batch, and the concat of their results, into one."""
 
     name = "rlx-fuse-batch-preprocess"
 

@@ -41,9 +41,9 @@ class ConvAffineAct(FusionPattern[ConvOp]):
     %2 = rlx.binary add %1, %t      =>    %3 = rlx.fused_conv_bias_act %x, %5, %t activation(relu)
     %3 = rlx.activation relu %2
 
-    Scale and shift lie along the channels, or are one element each; instead of both a `rlx.batch_norm_inference` may stand there. A residual
-    may be added before the activation, which is optional; both as in `ConvBiasAct`. The values are near, not equal: the sum is scaled
-    before it is taken.
+    Scale and shift lie along the channels, or are one element each; instead of both a `rlx.batch_norm_inference` may
+    stand there. A residual may be added before the activation, which is optional; both as in `ConvBiasAct`. The values
+    are near, not equal: the sum is scaled before it is taken.
     """
 
     title = "conv_affine_act"
@@ -107,7 +107,8 @@ def along_outputs(to: Plain, vector: SSAValue, dims: Dims) -> SSAValue:
 @dataclass(frozen=True)
 class FuseConvAffineActPass(ConvPass):
     """
-    Fuse a convolution with the scale and the shift of its channels, a residual behind them, and the activation at the end.
+    Fuse a convolution with the scale and the shift of its channels, a residual behind them, and the activation at the
+    end.
 
     Options as those of `rlx-fuse-conv-bias-act`; under `compat-epilogues` a chain without relu is not fused.
     """

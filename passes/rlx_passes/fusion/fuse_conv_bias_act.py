@@ -26,8 +26,8 @@ class ConvBiasAct(FusionPattern[ConvOp]):
     %2 = rlx.binary add %1, %r
     %3 = rlx.activation relu %2
 
-    Residual and activation are optional. `%b` lies along the channels, or is one element; `%r` has the dims of the result. Of two chains that
-    meet in one sum the one of the first convolution takes it, and the other is its residual.
+    Residual and activation are optional. `%b` lies along the channels, or is one element; `%r` has the dims of the
+    result. Of two chains that meet in one sum the one of the first convolution takes it, and the other is its residual.
     """
 
     title = "conv_bias_act"
@@ -53,9 +53,9 @@ class FuseConvBiasActPass(ConvPass):
     """
     Fuse a convolution with the bias that is added to it, a residual behind that, and the activation at the end.
 
-    `epilogues` are the activations and `dtypes` the element types that may be fused; `kernel-min` is the smallest kernel size and
-    `max-groups` the largest number of groups. `compat-conv` restores two spatial dims, kernels of 2 or more, one group and no residual,
-    `compat-epilogues` relu alone, and nothing where another activation follows.
+    `epilogues` are the activations and `dtypes` the element types that may be fused; `kernel-min` is the smallest
+    kernel size and `max-groups` the largest number of groups. `compat-conv` restores two spatial dims, kernels of 2 or
+    more, one group and no residual, `compat-epilogues` relu alone, and nothing where another activation follows.
     """
 
     name = "rlx-fuse-conv-bias-act"

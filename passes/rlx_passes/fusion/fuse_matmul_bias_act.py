@@ -36,7 +36,8 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
     %1 = rlx.binary add %0, %b        =>    %2 = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu)
     %2 = rlx.activation gelu %1
 
-    The activation is optional. `%b` lies along the last axis: `[N]`, `[1, .., 1, N]`, one element, or a broadcast of these.
+    The activation is optional. `%b` lies along the last axis: `[N]`, `[1, .., 1, N]`, one element, or a broadcast of
+    these.
     """
 
     title = "matmul_bias_act"
@@ -61,7 +62,7 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
         return Fusion.of((matmul, add, tail) if tail else (matmul, add), *reshaped, fused)
 
     def epilogue_of(self, add: BinaryOp) -> ActivationOp | None:
-        """The activation that alone reads the sum, if it may be fused. One that may not is reported and stays outside."""
+        """The activation that alone reads the sum, if it may be fused; else it is reported and stays outside."""
         tail = sole_activation(self.title, add.result)
         if tail is None:
             return None
@@ -72,7 +73,7 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
 
 
 def as_vector(source: SSAValue, size: int) -> tuple[Operation, ...]:
-    """The ops that make `[size]` of a row vector; none where it is that already. Raises `Miss` where an unknown size is needed for it."""
+    """The ops that make `[size]` of a row vector, if any. Raises `Miss` where an unknown size is needed for it."""
     dims = dims_of(source)
     length = dims[-1] if dims else 1
     stretches = length == 1 != size
@@ -94,8 +95,8 @@ class FuseMatMulBiasActPass(ModulePass):
     """
     Fuse a matrix product with the bias that is added to it and with the activation behind that.
 
-    `epilogues` are the activations and `dtypes` the element types that may be fused; `compat-epilogues` and `compat-dtypes` restore
-    gelu and silu, and f32 alone.
+    `epilogues` are the activations and `dtypes` the element types that may be fused; `compat-epilogues` and
+    `compat-dtypes` restore gelu and silu, and f32 alone.
     """
 
     name = "rlx-fuse-matmul-bias-act"

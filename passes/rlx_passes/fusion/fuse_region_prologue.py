@@ -17,7 +17,8 @@ from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 class RegionWithPrologue(FusionPattern[Reader]):
     """
     %0 = rlx.resize_nearest2x %x
-    %1 = rlx.elementwise_region(%p = %a, %q = %0) {..}   =>   %1 = rlx.elementwise_region(%q = %x, %p = %a) prologue(resize_nearest2x) {..}
+    %1 = rlx.elementwise_region(%p = %a, %q = %0) {..}
+      =>   %1 = rlx.elementwise_region(%q = %x, %p = %a) prologue(resize_nearest2x) {..}
 
     The resized operand changes places with the first. An activation of a resize becomes a region of one step.
     """
@@ -45,7 +46,7 @@ class RegionWithPrologue(FusionPattern[Reader]):
 
 @dataclass(frozen=True)
 class FuseRegionProloguePass(ModulePass):
-    """Let elementwise regions read the resized operand at half its size: the first operand that is a nearest 2x resize, one a region."""
+    """Let elementwise regions read the first operand that is a nearest 2x resize at half its size."""
 
     name = "rlx-fuse-region-prologue"
 

@@ -38,8 +38,8 @@ class SharedInputMatMul(FusionPattern[MatMulOp]):
     %1 = rlx.matmul %x, %w1    =>   %2 = rlx.matmul %x, %w
                                     %0, %1 = two rlx.narrow of %2, side by side
 
-    Two to four products of one block. A product whose weight depends on another one of them stays; so do all of a value with more
-    products, and all whose weights do not fit together. Stands where the first product stood.
+    Two to four products of one block. A product whose weight depends on another one of them stays; so do all of a value
+    with more products, and all whose weights do not fit together. Stands where the first product stood.
     """
 
     title = "shared_input_matmul"
@@ -93,7 +93,7 @@ def products_of(matmul: MatMulOp) -> list[MatMulOp]:
 
 
 def independent(products: Sequence[MatMulOp]) -> list[MatMulOp]:
-    """The first product and those after it whose weights depend on none before them. Raises `Miss` where that leaves one alone."""
+    """The first product and later ones whose weights depend on none before. Raises `Miss` if only one is left."""
     first, *others = products
     kept, dependent = [first], list[MatMulOp]()
     for product in others:
@@ -103,7 +103,7 @@ def independent(products: Sequence[MatMulOp]) -> list[MatMulOp]:
 
 
 def is_independent(product: MatMulOp, kept: Sequence[MatMulOp]) -> bool:
-    """Whether the weight of `product` depends on none of `kept`. Raises `Miss` where it cannot move up to the first of them."""
+    """Whether the weight of `product` depends on none of `kept`. Raises `Miss` if it cannot move up to the first."""
     try:
         late: Sequence[Operation] = late_definitions((product,), kept[0])
     except Miss as miss:
@@ -118,8 +118,8 @@ class FuseSharedInputMatMulPass(ModulePass):
     """
     Join products of one value into one product and slices of it. `dtypes` are the element types that may be fused.
 
-    With `yield-to=attention_block` three products stay that a second run would take for an attention block of up to `max-tokens` rows;
-    `rlx-pack-attention-projections` joins these in time.
+    With `yield-to=attention_block` three products stay that a second run would take for an attention block of up to
+    `max-tokens` rows; `rlx-pack-attention-projections` joins these in time.
     """
 
     name = "rlx-fuse-shared-input-matmul"

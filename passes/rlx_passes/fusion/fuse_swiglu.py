@@ -26,7 +26,8 @@ class SwiGLU(FusionPattern[ActivationOp]):
     %0 = rlx.activation silu %g
     %1 = rlx.binary mul %u, %0
 
-    The two slices are the halves of the last axis; where the gate is the first one the result has `gate_first`. `%c` may be read elsewhere.
+    The two slices are the halves of the last axis; where the gate is the first one the result has `gate_first`. `%c`
+    may be read elsewhere.
     """
 
     title = "swiglu"

@@ -52,7 +52,7 @@ class SwiGLUDualMatMul(FusionPattern[ActivationOp]):
 
 @dataclass(frozen=True)
 class FuseSwiGLUDualMatMulPass(ModulePass):
-    """Join the products of a gated linear unit into one, and fuse what reads it. `dtypes` are the element types that may be fused."""
+    """Join the products of a gated linear unit into one, and fuse what reads it. `dtypes` are the types allowed."""
 
     name = "rlx-fuse-swiglu-dual-matmul"
 

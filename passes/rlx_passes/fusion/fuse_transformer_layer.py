@@ -34,8 +34,9 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
     %d = rlx.fused_matmul_bias_act %u, ..
     %r = rlx.fused_residual_ln %d, %n, ..
 
-    A block with biases; the addends of the sums may stand either way round. Up to `max_tokens` rows of `%h`. `original` takes a mask of keys
-    and plain attributes only, wants the addends in the order above, and asks for the size of any input of the function.
+    A block with biases; the addends of the sums may stand either way round. Up to `max_tokens` rows of `%h`. `original`
+    takes a mask of keys and plain attributes only, wants the addends in the order above, and asks for the size of any
+    input of the function.
     """
 
     title = "transformer_layer"
@@ -80,7 +81,7 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
     def feed_forward(
         self, ln1: FusedResidualLNOp
     ) -> tuple[FusedMatMulBiasActOp, FusedMatMulBiasActOp, FusedResidualLNOp]:
-        """The two products behind the first norm and the second norm; the first product and the second norm alone read the first norm."""
+        """The two products after the first norm, and the second norm; two of the three alone read the first norm."""
         readers = [use.operation for _, use in zip(range(3), live_uses(ln1.result))]
         products = [op for op in readers if isinstance(op, FusedMatMulBiasActOp)]
         require(len(products) == 1 and len(readers) == 2, Reason.NOT_CONSUMED_BY, *readers)
@@ -99,7 +100,7 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
         return wide, narrow, ln2
 
     def normed_sum(self, value: SSAValue, residual: SSAValue, norm: FusedResidualLNOp) -> FusedResidualLNOp:
-        """`norm`, if it is one of `value + residual` without more, and nothing reads the sum. Raises `Miss` otherwise."""
+        """`norm`, if it is a plain norm of `value + residual` and alone reads the sum. Raises `Miss` otherwise."""
         addends = (norm.input, norm.residual)
         ordered = addends == (value, residual) or (not self.original and addends == (residual, value))
         require(ordered, Reason.NOT_PRODUCED_BY, norm, detail="the other addend is no residual of the layer")
@@ -116,9 +117,9 @@ class FuseTransformerLayerPass(ModulePass):
     """
     Fuse an attention block with the residual norms and the two products behind it: one encoder layer, one op.
 
-    `epilogues` are the activations and `dtypes` the element types that may be fused; `max-tokens` bounds batch times sequence.
-    `compat-attention-block` takes a mask of keys only, and lets any small input of the function open the gate; `compat-epilogues` restores
-    gelu and silu.
+    `epilogues` are the activations and `dtypes` the element types that may be fused; `max-tokens` bounds batch times
+    sequence. `compat-attention-block` takes a mask of keys only, and lets any small input of the function open the
+    gate; `compat-epilogues` restores gelu and silu.
     """
 
     name = "rlx-fuse-transformer-layer"

@@ -10,8 +10,8 @@ from rlx_passes.rewriting.miss import Reason
 
 def require_joinable(products: Sequence[MatMulOp]) -> None:
     """
-    The weights of `products` are matrices of known dims with equally many rows and one element type, and the products sum alike. Raises
-    `Miss` otherwise.
+    The weights of `products` are matrices of known dims with equally many rows and one element type, and the products
+    sum alike. Raises `Miss` otherwise.
     """
     first = products[0]
     rows = _weight(first).dims[:1]

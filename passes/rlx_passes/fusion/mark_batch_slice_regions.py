@@ -24,7 +24,8 @@ class MarkBatchSliceRegions(FusionPattern[ConcatOp]):
     %1 = rlx.activation relu %b
     rlx.concat %0, %1 axis(0)              rlx.concat %0, %1 axis(0)
 
-    Every operand of the concat is the same activation, or a cast that changes nothing, of an equally large slice of one value.
+    Every operand of the concat is the same activation, or a cast that changes nothing, of an equally large slice of one
+    value.
     """
 
     title = "batch_slice_regions"
@@ -54,7 +55,7 @@ class MarkBatchSliceRegions(FusionPattern[ConcatOp]):
 
 @dataclass(frozen=True)
 class MarkBatchSliceRegionsPass(ModulePass):
-    """Where one activation is applied to several slices of a batch that are joined again, make a region of one step of each."""
+    """Where one activation is applied to several slices of a batch that are joined again, give each a region."""
 
     name = "rlx-mark-batch-slice-regions"
 

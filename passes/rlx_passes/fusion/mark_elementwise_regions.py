@@ -55,7 +55,7 @@ def _is_boundary(value: SSAValue) -> bool:
 
 
 def _continued(step: Step) -> SSAValue | None:
-    """The operand whose chain `step` goes on with: the first that it alone reads and that a step of the same dims gives."""
+    """The operand whose chain `step` goes on with: the first that it alone reads, from a step of the same dims."""
     return next(_continuable(step), None)
 
 
@@ -79,8 +79,8 @@ class MarkElementwiseRegion(FusionPattern[Step]):
     %1 = rlx.binary mul %0, %c     =>      ..the three steps on %p, %q and %r..
     %2 = rlx.activation relu %1          }
 
-    The root is the head of a chain: under a driver that goes in program order, whatever a chain before took is gone. A chain has one
-    thread, all its steps have the same dims, and it ends where a limit is reached.
+    The root is the head of a chain: under a driver that goes in program order, whatever a chain before took is gone. A
+    chain has one thread, all its steps have the same dims, and it ends where a limit is reached.
     """
 
     title = "elementwise_region"
@@ -107,9 +107,10 @@ class MarkElementwiseRegionsPass(ModulePass):
     """
     Put chains of two or more elementwise ops into `rlx.elementwise_region`.
 
-    An op goes on with the chain of the first operand that it alone reads, unless an operand comes from a product or convolution, or its dims
-    differ from the chain's. Smaller operands stretch along leading axes only. A chain that has reached `max-elementwise-steps`, or would
-    read more than `max-elementwise-inputs` values, ends there, and the next op starts another.
+    An op goes on with the chain of the first operand that it alone reads, unless an operand comes from a product or
+    convolution, or its dims differ from the chain's. Smaller operands stretch along leading axes only. A chain that has
+    reached `max-elementwise-steps`, or would read more than `max-elementwise-inputs` values, ends there, and the next
+    op starts another.
     """
 
     name = "rlx-mark-elementwise-regions"

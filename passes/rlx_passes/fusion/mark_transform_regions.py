@@ -21,8 +21,8 @@ class MarkTransformRegion(FusionPattern[ResizeNearest2xOp]):
     %1 = rlx.resize_nearest2x %0     =>      ..both on %p..
                                            }
 
-    As many resizes as follow one another, each alone reading the one before it; one is enough. The root is the first of them, and a
-    resize that becomes the prologue of a region is left to that.
+    As many resizes as follow one another, each alone reading the one before it; one is enough. The root is the first of
+    them, and a resize that becomes the prologue of a region is left to that.
     """
 
     title = "transform_region"
@@ -40,7 +40,7 @@ class MarkTransformRegion(FusionPattern[ResizeNearest2xOp]):
 
 @dataclass(frozen=True)
 class MarkTransformRegionsPass(ModulePass):
-    """Put chains of nearest 2x resizes into `rlx.transform_region`, but for those that become the prologue of an elementwise region."""
+    """Put chains of nearest 2x resizes into `rlx.transform_region`, save those left to be an elementwise prologue."""
 
     name = "rlx-mark-transform-regions"
 

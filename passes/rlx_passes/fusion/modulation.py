@@ -1,4 +1,4 @@
-"""The forms of adaptive norms and of gated residuals in plain ops. Each function gives the parts, or says why there are none."""
+"""Adaptive norms and gated residuals in plain ops. Each function gives the parts, or says why there are none."""
 
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from rlx_passes.rewriting.miss import Miss, Reason
 
 
 class ModulatedNorm(NamedTuple):
-    """`norm * (1 + scale) + shift`: the operands of the modulation, and the ops that make it, the last addition last."""
+    """`norm * (1 + scale) + shift`: the operands of the modulation, and its ops, the last addition last."""
 
     scale: SSAValue
     shift: SSAValue
@@ -38,9 +38,11 @@ class ModulatedNorm(NamedTuple):
 
 def modulated_norm(norm: NormOp, dtypes: Collection[str]) -> ModulatedNorm:
     """
-    The modulation of a norm without gain and shift of its own: `n * (1 + scale) + shift` or `(n + n * scale) + shift`, operands in any order.
+    The modulation of a norm without gain and shift of its own: `n * (1 + scale) + shift` or `(n + n * scale) + shift`,
+    operands in any order.
 
-    Every value between is read once (n twice in the second form); scale and shift broadcast to the norm's dims. Raises `Miss`.
+    Every value between is read once (n twice in the second form); scale and shift broadcast to the norm's dims. Raises
+    `Miss`.
     """
     require(is_one(norm.gamma), Reason.CONSTANT, norm.gamma, detail="a gain of ones is wanted")
     require(is_positive_zero(norm.beta), Reason.CONSTANT, norm.beta, detail="a shift of zeros is wanted")
@@ -111,8 +113,9 @@ class GatedSum(NamedTuple):
 
 def gated_sum(add: BinaryOp, dtypes: Collection[str]) -> GatedSum:
     """
-    The parts of the sum `x + gate * y`, operands in any order; the product is read once, x is no broadcast and not y, y has the dims of x, and the
-    gate is smaller and broadcasts to them. Where both addends are such products, the right one is, as unfusing writes it. Raises `Miss`.
+    The parts of the sum `x + gate * y`, operands in any order; the product is read once, x is no broadcast and not y, y
+    has the dims of x, and the gate is smaller and broadcasts to them. Where both addends are such products, the right
+    one is, as unfusing writes it. Raises `Miss`.
     """
     misses: list[Miss] = []
     for x, addend in orders(add):
@@ -138,7 +141,7 @@ def _gated(add: BinaryOp, product: BinaryOp, x: SSAValue, dtypes: Collection[str
 
 
 def is_gate(gate: Dims, dims: Dims) -> bool:
-    """Whether a gate of dims `gate` is smaller than a value of `dims`, as long as it on the last axis, and broadcasts to it."""
+    """Whether a gate of dims `gate` is smaller than a value of `dims`, as long on the last axis, and broadcastable."""
     if not gate or neither_stretches(gate, dims):
         return False
     return gate[-1] == dims[-1] != DYNAMIC and broadcasts_to(gate, dims)

@@ -14,7 +14,8 @@ def check_words(pass_name: str, option: str, words: Sequence[str], known: Collec
     for word in words:
         if word not in known:
             raise PipelineError(
-                f"option '{option}' of pass '{pass_name}' takes {', '.join(known)}, not '{word}'{did_you_mean(word, known)}"
+                f"option '{option}' of pass '{pass_name}' takes {', '.join(known)}, "
+                f"not '{word}'{did_you_mean(word, known)}"
             )
 
 

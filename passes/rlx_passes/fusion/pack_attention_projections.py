@@ -84,7 +84,7 @@ def pack(projections: Sequence[ProjectionOp], ops: list[Operation]) -> SSAValue:
 
 @dataclass(frozen=True)
 class PackAttentionProjectionsPass(ModulePass):
-    """Join the query, key and value projections of one input, if they feed one attention, into one product and three slices."""
+    """Join the query, key and value projections of one input to one attention into one product and three slices."""
 
     name = "rlx-pack-attention-projections"
 

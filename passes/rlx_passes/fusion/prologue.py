@@ -1,4 +1,4 @@
-"""When a nearest 2x resize can become the prologue of what reads it: one answer for the pass that fuses it and the one that leaves it alone."""
+"""When a nearest 2x resize can be its reader's prologue: one answer for the pass that fuses it and for the other."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,8 @@ def resizes(reader: Reader) -> bool:
 
 def prologue_of(reader: Reader) -> Prologue:
     """
-    The first operand of `reader` that is a resize of the reader's dims, which it alone reads. Raises `Miss` where there is none.
+    The first operand of `reader` that is a resize of the reader's dims, which it alone reads. Raises `Miss` where there
+    is none.
 
     A region has one prologue at most; a single op must be one that may stand in a region.
     """

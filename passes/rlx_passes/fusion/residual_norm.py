@@ -1,4 +1,4 @@
-"""What the residual norms share: a norm of a sum as one op, with the sum as a second result where it is read elsewhere."""
+"""What the residual norms share: a norm of a sum as one op, the sum a second result if it is read elsewhere."""
 
 from abc import ABC
 from collections.abc import Collection
@@ -44,8 +44,9 @@ class ResidualNorm(FusionPattern[NormT], ABC):
     """
     A norm of a sum of two values of equal dims becomes `fused`.
 
-    The sum is a result where something else reads it (a tee); the fused op then stands where the sum stood. `yield_to` names the later
-    passes that such a tee leaves its ops to; the shift of an adaptive layer norm is left to that with or without a tee.
+    The sum is a result where something else reads it (a tee); the fused op then stands where the sum stood. `yield_to`
+    names the later passes that such a tee leaves its ops to; the shift of an adaptive layer norm is left to that with
+    or without a tee.
     """
 
     fused: ClassVar[type[FusedResidualNormOp]]

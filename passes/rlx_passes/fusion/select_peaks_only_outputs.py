@@ -27,8 +27,9 @@ class PeaksOnly:
     """
     A function that returns a spectrum beside its peaks, or the spectrum where the peaks would do, returns the peaks.
 
-    Where the peaks are returned already the spectrum goes; else the peaks become the last result, if `gate` finds that worth it. A public
-    function drops only results with `rlx.optional`, unless `any_result`; a private one those that no caller reads.
+    Where the peaks are returned already the spectrum goes; else the peaks become the last result, if `gate` finds that
+    worth it. A public function drops only results with `rlx.optional`, unless `any_result`; a private one those that no
+    caller reads.
     """
 
     gate: IoFusionGate = FREE
@@ -91,9 +92,10 @@ class SelectPeaksOnlyOutputsPass(ModulePass):
     """
     Do not read a whole spectrum back to the host where its peaks are computed beside it.
 
-    Of an `rlx.fft` that is returned and that an `rlx.welch_peaks` reads, only the peaks are returned: at their place where they are a result
-    already, else as the last result, if what is saved reaches `min-gain-ns` at the prices that the other options name. The spectrum must
-    carry `rlx.optional` where the function is public; `compat-signatures` drops it all the same. Without `enabled` nothing happens.
+    Of an `rlx.fft` that is returned and that an `rlx.welch_peaks` reads, only the peaks are returned: at their place
+    where they are a result already, else as the last result, if what is saved reaches `min-gain-ns` at the prices that
+    the other options name. The spectrum must carry `rlx.optional` where the function is public; `compat-signatures`
+    drops it all the same. Without `enabled` nothing happens.
     """
 
     name = "rlx-select-peaks-only-outputs"

@@ -95,8 +95,8 @@ class ArithMachine(Machine[SSAValue]):
     """
     Emits by `emit` on floats of `type`, f32 or f64, with those functions of `MATH` as one op that are in `native`.
 
-    `strict` says that the ops stay what they are: one rounding for each, an fma included, in the order written, and NaN not equal to itself.
-    Compilers of shaders promise none of that.
+    `strict` says that the ops stay what they are: one rounding for each, an fma included, in the order written, and NaN
+    not equal to itself. Compilers of shaders promise none of that.
     """
 
     def __init__(self, emit: Emit, type: AnyFloat, native: frozenset[str], *, strict: bool):

@@ -24,8 +24,9 @@ class ConvertRLXToStableHLOPass(LoweringPass):
     RLX ops become StableHLO and CHLO ops; an op that stands for several, such as a fused one, becomes a
     `stablehlo.composite` of its name.
 
-    Sums go on in the accumulate type, which is f32 for narrower floats. `precision` is that of products of anything but bf16: `highest`
-    multiplies f32 as f32, `high` and `default` let an accelerator take fewer bits. Sizes must be static wherever an op needs them.
+    Sums go on in the accumulate type, which is f32 for narrower floats. `precision` is that of products of anything but
+    bf16: `highest` multiplies f32 as f32, `high` and `default` let an accelerator take fewer bits. Sizes must be static
+    wherever an op needs them.
 
         %0 = rlx.binary add %x, %b : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
       =>

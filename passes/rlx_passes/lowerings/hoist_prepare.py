@@ -28,20 +28,23 @@ PREPARE = "rlx.prepare"
 
 FREE = (ExpandOp, NarrowOp, ReshapeOp, tensor.DimOp, tensor.EmptyOp, arith.ConstantOp)
 """
-Ops that save nothing when they are done ahead: views, and an expand, whose result is only bigger. They are copied to both sides.
+Ops that save nothing when they are done ahead: views, and an expand, whose result is only bigger. They are copied to
+both sides.
 """
 
 
 @dataclass(frozen=True)
 class HoistPreparePass(ModulePass):
     """
-    Move the pure ops of each public function `@F` that depend on params and constants alone into `@F_prepare(params) -> (prepared)`.
+    Move the pure ops of each public function `@F` that depend on params and constants alone into
+    `@F_prepare(params) -> (prepared)`.
 
-        func.func @F(%x {rlx.input}, %w {rlx.param = "w"})        func.func @F_prepare(%w {rlx.param = "w"})
-          %0 = rlx.transpose %w                             =>        -> ({rlx.prepared = "p0"})
-          %1 = rlx.matmul %x, %0                                  func.func @F(%x {rlx.input}, %p0 {rlx.prepared = "p0"})
+        func.func @F(%x {rlx.input}, %w {rlx.param = "w"})       func.func @F_prepare(%w {rlx.param = "w"})
+          %0 = rlx.transpose %w                             =>       -> ({rlx.prepared = "p0"})
+          %1 = rlx.matmul %x, %0                                 func.func @F(%x {rlx.input}, %p0 {rlx.prepared = "p0"})
 
-    Params that only hoisted ops read are no longer arguments of `@F`. A function that others call, or that was treated before, stays.
+    Params that only hoisted ops read are no longer arguments of `@F`. A function that others call, or that was treated
+    before, stays.
     """
 
     name = "rlx-hoist-prepare"

@@ -1,8 +1,8 @@
 """
 From options and a claim table to the list of passes, and running it.
 
-Every list is one function over the rows of `policy.py`; the environment is read here and in `options.py`, once a list, and what it says
-travels on as pass options.
+Every list is one function over the rows of `policy.py`; the environment is read here and in `options.py`, once a list,
+and what it says travels on as pass options.
 """
 
 import sys
@@ -62,7 +62,7 @@ class PassList:
         return create_passes(self.specs(tuning))
 
     def reporting(self, module: "ModuleOp") -> "AbstractContextManager[Recorder]":
-        """`report.fusion_report.reporting`, with the fusions that the list leaves out since their op kinds are not claimed."""
+        """`report.fusion_report.reporting`, with the fusions left out because their op kinds are not claimed."""
         from rlx_passes.pipeline.unclaimed import unclaimed_after
         from rlx_passes.report.fusion_report import reporting
 
@@ -78,8 +78,8 @@ def with_target_limits(options: FusionOptions, target: FusionTarget) -> FusionOp
     """
     Options whose limits are the default get the target's.
 
-    The default *is* the GPU limits, so a caller who asks for just these on a target without bounds gets none. Limits that
-    a user writes in a pipeline string are put in later and always hold.
+    The default *is* the GPU limits, so a caller who asks for just these on a target without bounds gets none. Limits
+    that a user writes in a pipeline string are put in later and always hold.
     """
     return replace(options, fusion_limits=target.limits) if options.fusion_limits == GPU_NATIVE else options
 
@@ -94,7 +94,8 @@ def pass_list(
     """
     The list that an entry selects for a target.
 
-    `table` replaces its claims, `options` those that the entry starts from; limits left at their default become the target's.
+    `table` replaces its claims, `options` those that the entry starts from; limits left at their default become the
+    target's.
     """
     target, environment = load_target(target) if isinstance(target, str) else target, environment or current()
     table = target.claims if table is None else table
@@ -193,7 +194,7 @@ def run_list(
     context: "Context | None",
     after: "Callable[[ModulePass, ModuleOp], None] | None" = None,
 ) -> None:
-    """Fuse `module` in place; with `RLX_FUSION_REPORT` the report goes to standard error. `after` hears of each pass that has run."""
+    """Fuse `module` in place; `RLX_FUSION_REPORT` prints a report on standard error. `after` hears of each pass."""
     from rlx_passes.registry.context import fresh_context
 
     if after is None and flag(REPORT):

@@ -1,4 +1,4 @@
-"""The entry points of the original as functions: what `switches.original.ENTRIES` says of each, under the names that it had."""
+"""The original's entry points as functions: what `switches.original.ENTRIES` says of each, under the old names."""
 
 from typing import TYPE_CHECKING
 

@@ -48,11 +48,11 @@ class FusionPass(CompositePass):
     """
     The gated fusion list of a target.
 
-    `target` or `target-file` says what can be lowered; `claims` replaces the claim table, `disable` takes op kinds from it and passes
-    from the list. `entry=fuse` starts from the options of the target under the environment, every other entry from the default options;
-    `merge-env` lets the whole environment count. Then a switch that is given by name replaces that option, and a limit
-    that is given always holds. `compat-*` restores the original's behaviour, `compat` all of it but for those that are given as false.
-    Options of which one makes another pointless are refused.
+    `target` or `target-file` says what can be lowered; `claims` replaces the claim table, `disable` takes op kinds from
+    it and passes from the list. `entry=fuse` starts from the options of the target under the environment, every other
+    entry from the default options; `merge-env` lets the whole environment count. Then a switch that is given by name
+    replaces that option, and a limit that is given always holds. `compat-*` restores the original's behaviour, `compat`
+    all of it but for those that are given as false. Options of which one makes another pointless are refused.
     """
 
     name = "rlx-fusion"

@@ -13,7 +13,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Tuning:
-    """What a user wrote beside the policy: restored behaviour, options that beat every other source, passes left out."""
+    """What a user wrote beside the policy: restored behaviour, options that beat all other sources, passes left out."""
 
     pack_attention: bool = False
     compat: frozenset[str] = frozenset()
@@ -93,4 +93,4 @@ SOURCES: dict[str, Source] = {
     "host-penalty-ns": lambda asked: _number(asked.facts.target.io.host_thunk_penalty_ns),
     "min-gain-ns": lambda asked: _number(asked.facts.target.io.min_gain_ns),
 }
-"""Where an option comes from when nobody says otherwise. One that is not here, or is None, is left at the pass's default."""
+"""The default source of an option. One that is missing here, or None, is left at the pass's default."""

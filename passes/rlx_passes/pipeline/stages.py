@@ -36,9 +36,9 @@ def stage_specs(
     """
     The passes up to and with `stage`.
 
-    `origin="rlx"` leaves the import out; `params` or `inputs` and `names` say which arguments of an imported program are params and
-    what they are called. `options` replaces the fusion options of the target. Raises PipelineError where nothing is imported that they
-    could be about.
+    `origin="rlx"` leaves the import out; `params` or `inputs` and `names` say which arguments of an imported program
+    are params and what they are called. `options` replaces the fusion options of the target. Raises PipelineError where
+    nothing is imported that they could be about.
     """
     if origin == "rlx" and (params or names or inputs):
         raise PipelineError("params, inputs and names are for the import from StableHLO, which origin rlx leaves out")

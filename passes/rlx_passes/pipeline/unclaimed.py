@@ -30,8 +30,8 @@ def unclaimed_misses(module: ModuleOp, facts: Facts) -> tuple[MissRecord, ...]:
     """
     The matches in `module` of the fusions that a list leaves out because their op kind is not claimed.
 
-    `module` is a program after the last fusion that is in the list, its elementwise regions not marked yet; it stays as it is. What one
-    unclaimed fusion would have made for another is not found.
+    `module` is a program after the last fusion that is in the list, its elementwise regions not marked yet; it stays as
+    it is. What one unclaimed fusion would have made for another is not found.
     """
     work, found = module.clone(), list[MissRecord]()
     for row in fusions():

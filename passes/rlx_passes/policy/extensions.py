@@ -1,8 +1,8 @@
 """
 What other packages add: passes and where the fusion list runs them, op kinds, targets, reasons for a missed fusion.
 
-A package says so in an `Extension`, and offers that under the entry point group `rlx_dialect.extensions` or hands it to `register`. Entry
-points are read once, when something first asks for the fusion list, a claim, a target or a reason.
+A package says so in an `Extension`, and offers that under the entry point group `rlx_dialect.extensions` or hands it to
+`register`. Entry points are read once, when something first asks for the fusion list, a claim, a target or a reason.
 """
 
 from collections.abc import Generator, Iterator, Mapping
@@ -28,9 +28,10 @@ class Extension:
     """
     What a package adds.
 
-    `universe` has its passes and dialects, the one that it offers to every xDSL tool; `rows` say when its fusions run, each `before` or
-    `after` a named pass. `kinds` maps the op kinds that a target may claim to the ops they name; reports and fusion locks count these.
-    `targets` are TOML files, each called as its target. The codes of `reasons` have a prefix of the package's own.
+    `universe` has its passes and dialects, the one that it offers to every xDSL tool; `rows` say when its fusions run,
+    each `before` or `after` a named pass. `kinds` maps the op kinds that a target may claim to the ops they name;
+    reports and fusion locks count these. `targets` are TOML files, each called as its target. The codes of `reasons`
+    have a prefix of the package's own.
     """
 
     name: str
@@ -45,7 +46,7 @@ _registered: list[Extension] = []
 
 
 def installed() -> tuple[Extension, ...]:
-    """Every extension: those of entry points by name, then those that were registered. Raises `ExtensionError` for one that is broken."""
+    """Every extension: entry points by name, then registered ones. Raises `ExtensionError` for a broken one."""
     return (*discovered(), *_registered)
 
 
@@ -99,7 +100,7 @@ def discovered() -> tuple[Extension, ...]:
 
 
 def _admit(extension: Extension) -> None:
-    """Make the kinds known. Raises `ExtensionError` for a row without a place, and for a kind or code that is not the extension's to give."""
+    """Make the kinds known. Raises `ExtensionError` for a row without a place, or a kind or code owned by another."""
     for row in extension.rows:
         if bool(row.before) == bool(row.after):
             raise fault(extension, f"'{row.name}' must say before= or after= which pass it runs")

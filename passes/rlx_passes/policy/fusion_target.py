@@ -17,7 +17,7 @@ def supports_op(table: frozenset[str], kind: str) -> bool:
 
 @dataclass(frozen=True)
 class Storage:
-    """How buffers of kernels are kept: the dtype that each dtype is kept as where they differ, and the most buffers of a fused loop."""
+    """How kernel buffers are kept: the dtype each dtype is stored as, if another, and the most that a loop may have."""
 
     dtypes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
     max_buffers: int = 1
@@ -69,7 +69,8 @@ class FusionTarget:
         """The table `storage`. Raises TargetError for a target without one."""
         if self.storage is None:
             raise TargetError(
-                f"target '{self.name}' does not say how buffers are kept: add a table `storage`, or name a target with one"
+                f"target '{self.name}' does not say how buffers are kept: add a table `storage`, "
+                "or name a target with one"
             )
         return self.storage
 

@@ -146,7 +146,7 @@ def placed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
 
 
 def all_rows() -> tuple[Row, ...]:
-    """The policy, the rows of extensions included. Raises `ExtensionError` for one that stands beside no pass of the list."""
+    """The policy with the rows of extensions. Raises `ExtensionError` for a row beside a pass that the list lacks."""
     rows = placed(POLICY)
     for extension in installed():
         for row in extension.rows:
@@ -165,7 +165,7 @@ def claimable() -> tuple[str, ...]:
 
 
 def fusions() -> tuple[Row, ...]:
-    """The rows that fuse ops of a claimed kind into one; they run before elementwise regions are marked, which hides ops from them."""
+    """The rows that fuse ops of a claimed kind; they run before elementwise regions are marked, which hides ops."""
     rows = all_rows()
     marking = next(index for index, row in enumerate(rows) if row.claim == "ElementwiseRegion")
     return tuple(row for row in rows[:marking] if row not in LOWERINGS)

@@ -37,7 +37,7 @@ from rlx_passes.rewriting.miss import Miss, Reason
 from rlx_passes.rewriting.patterns import Fusion
 
 AXES = {5: ("bkgsd", "bkgds"), 4: ("bhsd", "bhds"), 3: ("bsd", "bds"), 2: ("sd", "ds")}
-"""The axes of queries and values, and of keys, in a product of that rank; `k` and `g` are groups of heads that share keys."""
+"""The axes of queries and values, and of keys, in a product of that rank; `k` and `g` are groups that share keys."""
 
 
 QUERIES = {**{rank: (plain,) for rank, (plain, _) in AXES.items()}, 5: ("bkgsd", "bksgd")}
@@ -77,17 +77,18 @@ class Result:
 class RaiseAttention(RaisingPattern[SoftmaxOp]):
     """
     %s = %q @ transpose %k * 0.125
-    %p = rlx.softmax (mask %s)            =>   %o = rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) heads(8) .. scale(0.125)
+    %p = rlx.softmax (mask %s)       =>   %o = rlx.attention %q, %k, %v mask keys(%m) layout(bhsd) .. scale(0.125)
     %o = %p @ %v
 
-    Constant scales on scores, queries and keys are one scale, also below a softcap. Repeated key heads become fewer `kv_heads`. Constant
-    lower triangles become a causal offset; conditions on keys alone become `keys`; other conditions a bias of 0 and -inf; what is
-    added otherwise is a bias, untouched. Rows without a key give what was written: the mean of the values for scores replaced by a finite
-    number, NaN for -inf, zero for `where(isnan(p), 0, p)`.
+    Constant scales on scores, queries and keys are one scale, also below a softcap. Repeated key heads become fewer
+    `kv_heads`. Constant lower triangles become a causal offset; conditions on keys alone become `keys`; other
+    conditions a bias of 0 and -inf; what is added otherwise is a bias, untouched. Rows without a key give what was
+    written: the mean of the values for scores replaced by a finite number, NaN for -inf, zero for
+    `where(isnan(p), 0, p)`.
 
-    Where queries, keys and values are split into heads and the result is joined again, the layout is `bsm`; where all lie and go by place, `bshd`; else
-    `bhsd`. Products of rank 3 and 2 are attention of one head. Casts to a wider float around the softmax, or of
-    queries and keys, go, since attention computes in f32 or wider.
+    Where queries, keys and values are split into heads and the result is joined again, the layout is `bsm`; where all
+    lie and go by place, `bshd`; else `bhsd`. Products of rank 3 and 2 are attention of one head. Casts to a wider float
+    around the softmax, or of queries and keys, go, since attention computes in f32 or wider.
     """
 
     title = "attention"
@@ -226,7 +227,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         return sides
 
     def extent(self, found: Scores, sides: Sides, axes: str, places: str) -> Extent:
-        """The sizes of the scores. Raises `Miss` where the sides broadcast against each other but for shared key heads, or a size is unknown."""
+        """The sizes of the scores. Raises `Miss` if sides broadcast but for shared key heads, or a size is unknown."""
         query, key, value = sides.all
         for side in sides.all:
             require(side.size("d") not in (0, DYNAMIC), Reason.DYNAMIC, side.value)
@@ -248,7 +249,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         return Extent(full, len(dims) - 2, tensor_type(value.value).element_type, order)
 
     def layout(self, trail: Trail, sides: Sides, product: Result) -> tuple[AttentionLayout, Result]:
-        """How the sides lie, and what the attention gives then: the last op behind the product that only moves heads, of axes that suit."""
+        """The sides' layout and the result: the last op after the product that only moves heads, with fitting axes."""
         if "h" not in sides.query.axes:
             return AttentionLayout.BSM, product
         found = [product]
@@ -279,7 +280,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
 
 
 def moved(result: Result) -> Result | None:
-    """The result behind the transpose, or the reshape that joins heads, that alone reads it; None where there is no such."""
+    """The result of the transpose, or the head-joining reshape, that alone reads it; None where there is none."""
     reader = optional_reader(result.op.results[0], (TransposeOp, ReshapeOp))
     if isinstance(reader, TransposeOp):
         return Result(reader, "".join(result.axes[axis] for axis in reader.permutation.get_values()))

@@ -25,8 +25,8 @@ class JoinAttentionHeads(RaisingPattern[AttentionOp]):
     %a = rlx.attention %q, .. layout(bhsd)
     %o = reshape (transpose %a)
 
-    Layouts are those of `RaiseAttention`: `bsm` where all sides are head splits and the result is joined, `bshd` where all lie by place. Key heads that
-    are repeated in a row become fewer `kv_heads`.
+    Layouts are those of `RaiseAttention`: `bsm` where all sides are head splits and the result is joined, `bshd` where
+    all lie by place. Key heads that are repeated in a row become fewer `kv_heads`.
     """
 
     forms: "RaiseAttention"

@@ -36,7 +36,7 @@ BEYOND = 2.0**64
 
 @dataclass(frozen=True)
 class Sum:
-    """A mask that adds a number beside which the score is lost, as `bias` in the program; an attention, which is more precise, adds a larger one."""
+    """A number, `bias` in the program, beside which the score is lost; a more precise attention adds a larger one."""
 
     hiding: Hiding
     bias: SSAValue
@@ -71,8 +71,8 @@ class Masking:
         """
         One masking for several masks.
 
-        Raises `Miss` where rows that see no key would come out otherwise: keys hidden by finite numbers that differ, or by one beside a
-        bias, unless they are hidden after a finite bias was added.
+        Raises `Miss` where rows that see no key would come out otherwise: keys hidden by finite numbers that differ, or
+        by one beside a bias, unless they are hidden after a finite bias was added.
         """
         masks = [part for mask in masks for part in separate(mask, extent)]
         pairs = [(mask, hiding(mask, extent)) for mask in masks]
@@ -137,8 +137,8 @@ def _among(pairs: Sequence[tuple[Mask, Hiding | SSAValue]], place: int, extent: 
     """
     One of several masks, outermost first, as it meets the others.
 
-    A sum with a finite number is a bias, since two of them hide more than one; but not one that stands alone, nor one that leaves
-    nothing of the score, under masks that replace scores by the same number.
+    A sum with a finite number is a bias, since two of them hide more than one; but not one that stands alone, nor one
+    that leaves nothing of the score, under masks that replace scores by the same number.
     """
     mask, found = pairs[place]
     if not isinstance(found, Hiding) or not isinstance(mask, Added) or found.replaces or len(pairs) == 1:
@@ -225,8 +225,8 @@ def hidden_in(bias: SSAValue | None, condition: SSAValue, extent: Extent, new: l
 
 def joined_dims(dims: Dims, extent: Extent) -> Dims | None:
     """
-    The dims under which a mask with these meets `[batch, heads, queries, keys]`: behind a batch axis without heads there is a 1, and
-    groups of heads are joined. None where only some heads of each group differ.
+    The dims under which a mask with these meets `[batch, heads, queries, keys]`: behind a batch axis without heads
+    there is a 1, and groups of heads are joined. None where only some heads of each group differ.
     """
     if extent.leading == 1 and len(dims) == 3 and dims[0] != 1:
         return (dims[0], 1, *dims[1:])
@@ -244,7 +244,7 @@ def with_heads(bias: SSAValue, extent: Extent, new: list[Operation]) -> SSAValue
 
 
 def can_reshape(before: Dims, after: Dims) -> bool:
-    """Whether `reshaped` can bring a value from these dims to those: where a size is known at run time only, dims of 1 come and go."""
+    """Whether `reshaped` can turn these dims into those: where a size is unknown, dims of 1 come and go."""
     if DYNAMIC not in before + after:
         return True
     return [d for d in before if d != 1] == [d for d in after if d != 1]

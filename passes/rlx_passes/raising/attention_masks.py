@@ -18,10 +18,10 @@ from rlx_passes.rewriting.legality import dims_of, require, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
 
 HIDING = -1e9
-"""A finite score at or below this hides a key: beside any score that is not itself beyond it, its exponential is zero."""
+"""A finite score at or below this hides a key: beside any score above it, its exponential is zero."""
 
 LOST = 32.0
-"""A score up to this that a sum rounds away counts as lost: beside -1e9 in f32, beside the lowest number in f32, f64 and bf16, but not in f16."""
+"""A score up to this that a sum rounds away is lost: beside -1e9 in f32, the lowest f32, f64 or bf16, but not f16."""
 
 KEPT = 1e-2
 """Up to this the rounding of a sum counts as one like others."""
@@ -32,7 +32,7 @@ FADING = -1e3
 
 @dataclass(frozen=True)
 class Extent:
-    """The dims of the scores as `[batch, heads, queries, keys]`, and how many of them the scores have in front of the last two."""
+    """The dims of the scores as `[batch, heads, queries, keys]`, and how many dims come before the last two."""
 
     dims: Dims
     leading: int
@@ -52,9 +52,11 @@ class Extent:
 @dataclass(frozen=True)
 class Hiding:
     """
-    Keys that are hidden: those where `condition` does not hold, or, `inverted`, where it holds. A condition on floats holds where they are 0.
+    Keys that are hidden: those where `condition` does not hold, or, `inverted`, where it holds. A condition on floats
+    holds where they are 0.
 
-    The condition's elements meet the scores under `dims`. Hidden scores become `number`, or, `summed`, `score + number`.
+    The condition's elements meet the scores under `dims`. Hidden scores become `number`, or, `summed`,
+    `score + number`.
     """
 
     condition: SSAValue
@@ -73,7 +75,8 @@ def hiding(mask: Mask, extent: Extent) -> Hiding | SSAValue:
     """
     A mask as a condition where it certainly is one, else the bias it adds.
 
-    Raises `Miss` for scores replaced by a number that hides nothing, and for a sum that would leave another part of a score than an attention does.
+    Raises `Miss` for scores replaced by a number that hides nothing, and for a sum that would leave another part of a
+    score than an attention does.
     """
     if isinstance(mask, Replaced):
         lowest = LOWEST.get(_name(extent.element), -inf)
@@ -104,7 +107,7 @@ def hiding(mask: Mask, extent: Extent) -> Hiding | SSAValue:
 
 
 def in_place(bias: SSAValue, extent: Extent) -> SSAValue:
-    """What is added to the scores as it meets the product's axes. Raises `Miss` where its elements would have to move."""
+    """What is added to the scores, on the product's axes. Raises `Miss` where its elements would have to move."""
     bias, order = narrow(bias, extent), extent.order
     stays = range(len(order) - len(dims_of(bias)), len(order))
     if not order or all(order[axis] == axis for axis in stays):
@@ -266,7 +269,8 @@ def constant_hiding(bias: SSAValue) -> Hiding | None:
 
 def visible_offset(found: Hiding, extent: Extent) -> int | None:
     """
-    The o of a constant condition that shows key j to query i iff `j <= i + o`, so that each query sees a key; None for any other.
+    The o of a constant condition that shows key j to query i iff `j <= i + o`, so that each query sees a key; None for
+    any other.
 
     One query alone has no diagonal: its mask is one of keys.
     """
@@ -301,7 +305,7 @@ def shown(found: Hiding, new: list[Operation]) -> SSAValue:
 
 
 def halves(condition: SSAValue, inverted: bool) -> tuple[SSAValue, ...]:
-    """The two conditions of which both hold, or, `inverted`, neither, where `condition` says so; none for any other condition."""
+    """The two conditions that both hold, or, `inverted`, of which neither does; none for any other condition."""
     op, kind = condition.owner, BinaryKind.BIT_OR if inverted else BinaryKind.BIT_AND
     if isinstance(op, BinaryOp) and op.binary is kind and is_truth(condition):
         return op.lhs, op.rhs
@@ -309,7 +313,7 @@ def halves(condition: SSAValue, inverted: bool) -> tuple[SSAValue, ...]:
 
 
 def separate(mask: Mask, extent: Extent) -> tuple[Mask, ...]:
-    """The masks that replace scores one after the other where `mask` does it at once, if one of them is causal; else `mask` alone."""
+    """The masks that replace scores in turn where `mask` does so at once, if one is causal; else `mask` alone."""
     if not isinstance(mask, Replaced):
         return (mask,)
     condition = mask.condition

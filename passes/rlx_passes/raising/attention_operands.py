@@ -23,8 +23,9 @@ class Operand:
     """
     One side of an attention.
 
-    `value` has the axes `axes`, a letter each: b batch, h head, s place, d width. `by_head` is a value of the program that lies `bhsd` with
-    the same elements, if there is one. `packed` is `value` before its heads were split, `[b, s, h * d]`.
+    `value` has the axes `axes`, a letter each: b batch, h head, s place, d width. `by_head` is a value of the program
+    that lies `bhsd` with the same elements, if there is one. `packed` is `value` before its heads were split,
+    `[b, s, h * d]`.
     """
 
     value: SSAValue
@@ -39,8 +40,8 @@ class Operand:
 
 def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool, element: Attribute | None = None) -> Operand:
     """
-    `value`, whose axes are `axes`, seen through transposes, with `scales` through scales by constants, with `repeats` through repeated heads,
-    with `element` through a cast from that type to a wider one.
+    `value`, whose axes are `axes`, seen through transposes, with `scales` through scales by constants, with `repeats`
+    through repeated heads, with `element` through a cast from that type to a wider one.
 
     Raises `Miss` where its axes come to lie in an order that no layout has.
     """
@@ -113,8 +114,8 @@ def scaling(op: BinaryOp) -> tuple[SSAValue, float] | None:
 
 def repeated(value: SSAValue, axes: str) -> SSAValue | None:
     """
-    The value of which each head stands several times in a row in `value`: `[.., K, ..]` as `[.., K, 1, ..]`, stretched to
-    `[.., K, G, ..]`, as `[.., K * G, ..]`. Heads that are repeated as a whole, `[.., G, K, ..]`, are another order.
+    The value of which each head stands several times in a row in `value`: `[.., K, ..]` as `[.., K, 1, ..]`, stretched
+    to `[.., K, G, ..]`, as `[.., K * G, ..]`. Heads that are repeated as a whole, `[.., G, K, ..]`, are another order.
     """
     if "h" not in axes:
         return None
@@ -142,7 +143,7 @@ def repeated(value: SSAValue, axes: str) -> SSAValue | None:
 
 
 def unpacked(value: SSAValue, axes: str, scales: bool) -> tuple[SSAValue | None, float]:
-    """The `[b, s, h * d]` whose head split `value` is, scales by constants left out, and the scale; None where it is no head split."""
+    """The `[b, s, h * d]` whose head split `value` is, constant scales removed, and the scale; None for any other."""
     split = value.owner
     if axes != BY_PLACE or not isinstance(split, ReshapeOp):
         return None, 1.0
@@ -160,7 +161,7 @@ def unpacked(value: SSAValue, axes: str, scales: bool) -> tuple[SSAValue | None,
 
 
 def same_leading(reshape: ReshapeOp, before: Dims, after: Dims) -> bool:
-    """Whether the leading dims of a reshape that splits or joins the rest are kept, sizes that are known at run time included."""
+    """Whether a reshape that splits or joins the rest keeps the leading dims, run-time sizes included."""
     if before != after:
         return False
     if before.count(DYNAMIC) <= 1 and 0 not in before:

@@ -36,7 +36,7 @@ Mask = Added | Replaced
 
 @dataclass(frozen=True)
 class Scores:
-    """`mask(softcap * tanh(scale * product / softcap))`; the outermost mask first. The masks meet the product under `permutation`."""
+    """`mask(softcap * tanh(scale * product / softcap))`, outermost mask first; masks see the `permutation`."""
 
     product: MatMulOp
     scale: float

@@ -5,14 +5,15 @@
     %1 = rlx.expand %0 : tensor<1x8xf32> -> tensor<4x8xf32>      =>   %2 = rlx.binary add %x, %b
     %2 = rlx.binary add %x, %1
 
-An elementwise op reads the source of a broadcast wherever NumPy's rule stretches it to the same result; where all its operands are
-broadcasts, it is computed on the sources and its result is stretched instead. A constant whose elements are equal becomes a
-constant of rank 0 there; moved by another op, it becomes a constant of the moved shape. `rlx.expand` stays where another kind of op or
-a return reads it.
+An elementwise op reads the source of a broadcast wherever NumPy's rule stretches it to the same result; where all its
+operands are broadcasts, it is computed on the sources and its result is stretched instead. A constant whose elements
+are equal becomes a constant of rank 0 there; moved by another op, it becomes a constant of the moved shape.
+`rlx.expand` stays where another kind of op or a return reads it.
 
 Ops that give back an operand bit for bit go: `x * 1`, `x / 1`, `x - 0`, `x + -0.0`, `max(-inf, x)`, a choice by a
 constant, a conjunction with true, a reshape or transpose there and back. `x + 0.0`
-stays, since it turns -0.0 into 0.0. Arithmetic on constants of rank 0 is done here, so that the divisor of a variance is a number.
+stays, since it turns -0.0 into 0.0. Arithmetic on constants of rank 0 is done here, so that the divisor of a variance
+is a number.
 """
 
 from collections.abc import Sequence
@@ -103,7 +104,7 @@ def _fold_there_and_back(op: ExpandOp | ReshapeOp | TransposeOp, rewriter: Patte
 
 
 def _fold_moved_splat(op: ExpandOp | ReshapeOp | TransposeOp, rewriter: PatternRewriter) -> None:
-    """A constant of equal elements stays one under any move, unless only elementwise ops read it: they read its source."""
+    """A constant of equal elements stays one under any move; if only elementwise ops read it, they read its source."""
     number = constant_of(op.input)
     result = shaped(op.result)
     if number is None or not result.static or splat_of(number) is None:
@@ -204,7 +205,8 @@ def _source(operand: SSAValue, reader: Operation, rewriter: PatternRewriter) -> 
         return source
     size = constant.get_element_type().compile_time_size
     type = shaped(source).with_dims(()).type
-    single = ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(constant.data.data[:size])))  # pyright: ignore[reportArgumentType]
+    first = BytesAttr(constant.data.data[:size])
+    single = ConstantOp(DenseIntOrFPElementsAttr(type, first))  # pyright: ignore[reportArgumentType]
     single.location = reader.location
     rewriter.insert(single, InsertPoint.before(reader))
     return single.result

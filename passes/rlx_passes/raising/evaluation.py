@@ -1,4 +1,4 @@
-"""Values that depend on constants alone, computed by the reference: a mask may be written as iota, sums and comparisons."""
+"""Values that depend on constants alone, by the reference: a mask may be written as iota, sums and comparisons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_ELEMENTS = 1 << 24
 
 
 def evaluated(value: SSAValue) -> Array | None:
-    """The elements of a value that depends on constants alone; None for any other, and for one that is too large or too far from them."""
+    """The elements of a value that depends on constants alone; None for others, too large or too long to compute."""
     order = _program(value)
     if order is None:
         return None

@@ -1,8 +1,8 @@
 """
 Values read along their last axes, element by element: as sums of elements of one value, each with factors from others.
 
-What only moves elements (slices, joins, reshapes) is looked through, however it is written; sums, products and signs are followed as far as
-they depend on the one value.
+What only moves elements (slices, joins, reshapes) is looked through, however it is written; sums, products and signs
+are followed as far as they depend on the one value.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Reading:
         """The ops between the base and what was read, and whether each only places elements of the base."""
 
     def read(self, value: SSAValue, axes: int, depth: int = DEPTH) -> Array:
-        """The forms of the elements along the last `axes` axes. Raises `Miss` where their number is not known or large."""
+        """The forms of the elements along the last `axes` axes. Raises `Miss` if their number is unknown or large."""
         key = (value, axes)
         if key not in self.known:
             found = self._computed(value, axes, depth)
@@ -80,7 +80,7 @@ class Reading:
 
 
 def signs_of(value: SSAValue, axes: int) -> Array | None:
-    """The numbers of a value along its last axes that depends on constants and holds nothing but 1 and -1, such as negates halves; else None."""
+    """A constant's values along its last axes if all are 1 or -1, as in a negation of halves; else None."""
     rank = len(dims_of(value))
     if not 0 < rank <= axes or not isinstance(tensor_type(value).element_type, AnyFloat):
         return None

@@ -38,7 +38,7 @@ MOST_ELEMENTS = 4096
 
 
 class Step(NamedTuple):
-    """What a value is made of, each source with the number of its axes that are read, and how: arrays of forms in, one out."""
+    """What a value is made of: each source, how many of its axes are read, and how (arrays of forms in, one out)."""
 
     sources: tuple[tuple[SSAValue, int], ...]
     apply: Callable[[Sequence[Array]], Array]
@@ -211,7 +211,7 @@ def _same_sizes(op: ReshapeOp | SliceOp, source: SSAValue, after: int, before: i
 
 
 def complex_parts(value: SSAValue, axes: int) -> tuple[Step, Step] | None:
-    """How real and imaginary parts of a value come from real ones: of pairs of these, moved, and of products of two such values."""
+    """How real and imaginary parts come from real values: pairs of these, moved, and products of two such values."""
     op = value.owner
     if isinstance(op, ComplexOp):
         return of_one(op.real, axes, _same), of_one(op.imag, axes, _same)

@@ -23,8 +23,9 @@ class RaiseNarrowNorm(RaisingPattern[LayerNormOp | RmsNormOp]):
     %2 = rlx.cast %1 : f32 -> bf16
     %3 = rlx.binary mul %2, %gamma : bf16
 
-    A norm of halves takes its statistics in f32 anyway. Gain and shift are constants 1 and 0, or casts of halves; those that follow in
-    halves are taken in where there are none inside. A gain that f32 alone holds, as `1 + w`, stays in f32 with its norm.
+    A norm of halves takes its statistics in f32 anyway. Gain and shift are constants 1 and 0, or casts of halves; those
+    that follow in halves are taken in where there are none inside. A gain that f32 alone holds, as `1 + w`, stays in
+    f32 with its norm.
     """
 
     title = "narrow_norm"
@@ -56,7 +57,8 @@ class RaiseNarrowNorm(RaisingPattern[LayerNormOp | RmsNormOp]):
         return Fusion.of(absorbed, *new, fused)
 
     def half(self, row: SSAValue, default: float, like: SSAValue) -> SSAValue | None:
-        """`row` as halves of the type of `like`, None where its elements are all `default`. Raises `Miss` where it is no cast of halves."""
+        """`row` in the half type of `like`, None if all elements are `default`. Raises `Miss` if not cast from "
+        "halves."""
         if scalar(row) == default:
             return None
         source = producer(row, CastOp).input

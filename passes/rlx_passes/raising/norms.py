@@ -1,7 +1,8 @@
 """
 What the norms share: a root mean square, what it divides, a gain and a shift.
 
-Statistics are taken over the axes from `kept` on, counted as in a slice of all axes: -1 for the last one, 2 for all behind the first two.
+Statistics are taken over the axes from `kept` on, counted as in a slice of all axes: -1 for the last one, 2 for all
+behind the first two.
 """
 
 from dataclasses import dataclass
@@ -151,7 +152,7 @@ def scaled(trail: Trail, root: ActivationOp, x: SSAValue) -> Scaled:
 
 
 def divided(trail: Trail, root: ActivationOp, x: SSAValue, kept: int = -1) -> tuple[BinaryOp, SSAValue | None]:
-    """From the root forward: the op that divides x, and a gain that was multiplied to the reciprocal root, which only the last axis has."""
+    """From the root forward: the op that divides x, and a gain on the reciprocal root, which only the last axis has."""
     dims = dims_of(x)
     value, inverse, gamma = root.result, root.activation is Activation.RSQRT, None
     while True:
@@ -220,8 +221,8 @@ def row_reader(value: SSAValue, kind: BinaryKind, size: int) -> tuple[BinaryOp, 
     """
     The op of `kind` that alone reads `value`, and the row `[size]` it reads beside; None where there is none.
 
-    A row that a product computes is no weight but what a network makes of its condition, one row where the batch is one: it stays
-    outside, where adaptive norms look for it.
+    A row that a product computes is no weight but what a network makes of its condition, one row where the batch is
+    one: it stays outside, where adaptive norms look for it.
     """
     try:
         reader = only_reader(value, BinaryOp)

@@ -19,7 +19,7 @@ DEPTH = 6
 
 
 def polynomial(trail: Trail, value: SSAValue, x: SSAValue, depth: int = DEPTH) -> Polynomial:
-    """`value` as a polynomial of `x`; its ops join the trail. Raises `Miss` where it is none, or one of more than `DEPTH` ops in a row."""
+    """`value` as a polynomial of `x`; its ops join the trail. Raises `Miss` for none, or deeper than `DEPTH` ops."""
     if value is x:
         return {1: 1.0}
     number = scalar(value)

@@ -64,7 +64,7 @@ def is_one_more(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class RaiseScaledTanh(RaisingPattern[ActivationOp]):
-    """`0.5 * tanh(x / 2) + 0.5   =>   sigmoid x`, in any grouping. Far left the written form has lost what 1 beside it takes."""
+    """`0.5 * tanh(x / 2) + 0.5   =>   sigmoid x`, in any grouping. Far left the written form loses digits to the 1."""
 
     title = "sigmoid"
     roots = (ActivationOp,)

@@ -1,4 +1,4 @@
-"""`rlx-raise-batch-norm`: statistics that are given, written out, become a batch norm; behind a convolution a scale and a shift."""
+"""`rlx-raise-batch-norm`: given statistics, written out, become a batch norm; after a convolution scale and shift."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -24,7 +24,7 @@ from rlx_passes.rewriting.patterns import Fusion, run_patterns
 
 @dataclass(frozen=True)
 class Divided:
-    """The op that divides `value` by the root, and a gain that was multiplied to either; `root` is how the root lies beside the value."""
+    """The op that divides `value` by the root, and a gain on either; `root` is how the root lies beside the value."""
 
     op: BinaryOp
     value: SSAValue
@@ -35,11 +35,11 @@ class Divided:
 @dataclass(frozen=True)
 class RaiseBatchNorm(RaisingPattern[ActivationOp]):
     """
-    %c = rlx.binary sub %x, %mean                       =>   %y = rlx.batch_norm_inference %x, %gamma, %beta, %mean, %variance
+    %c = rlx.binary sub %x, %mean                 =>   %y = rlx.batch_norm_inference %x, %gamma, %beta, %mean, %variance
     %y = %c / sqrt(%variance + 1e-5) * %gamma + %beta
 
-    Mean, variance, gain and shift lie along one axis; they are arguments, constants, or made of these. The gain may be multiplied to the
-    centred value or to the reciprocal root first. Without gain or shift they are constants 1 and 0.
+    Mean, variance, gain and shift lie along one axis; they are arguments, constants, or made of these. The gain may be
+    multiplied to the centred value or to the reciprocal root first. Without gain or shift they are constants 1 and 0.
     """
 
     title = "batch_norm"
@@ -132,9 +132,9 @@ class BatchNormAsAffine(RaisingPattern[BatchNormInferenceOp]):
     %1 = rlx.batch_norm_inference %0, %g, %b, %m, %v   =>   %s = %g / sqrt(%v + epsilon)
                                                             %1 = %0 * %s + (%b - %m * %s)
 
-    Where %0 is a convolution, over its channels: what convolutions are fused with, and what most exporters write there. A bias that is added
-    between them is taken from the mean. A norm of another value stays, since its shift alone has lost what the mean is large against the
-    deviation; one of halves stays, since it is computed in f32.
+    Where %0 is a convolution, over its channels: what convolutions are fused with, and what most exporters write there.
+    A bias that is added between them is taken from the mean. A norm of another value stays, since its shift alone has
+    lost what the mean is large against the deviation; one of halves stays, since it is computed in f32.
     """
 
     title = "batch_norm"
@@ -188,7 +188,7 @@ def convolution(value: SSAValue) -> ConvOp | None:
 
 @dataclass(frozen=True)
 class RaiseBatchNormPass(ModulePass):
-    """Batch norms written out become one op, with the gain and shift behind them, and behind a convolution a scale and a shift."""
+    """Batch norms written out become one op with the gain and shift after them; after a convolution scale and shift."""
 
     name: ClassVar[str] = "rlx-raise-batch-norm"
 

@@ -26,8 +26,8 @@ class RaiseClamp(RaisingPattern[BinaryOp | ActivationOp]):
     min(max(x, low), high)   =>   rlx.clamp %x low(low) high(high)
     max(min(x, high), low)   =>   the same, where low <= high
 
-    A relu is a maximum with 0, so that `min(relu x, 6)` is relu6. Numbers on either side, of floats or integers. One bound alone stays a
-    maximum or a minimum.
+    A relu is a maximum with 0, so that `min(relu x, 6)` is relu6. Numbers on either side, of floats or integers. One
+    bound alone stays a maximum or a minimum.
     """
 
     title = "clamp"

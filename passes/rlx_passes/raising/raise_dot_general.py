@@ -21,9 +21,9 @@ class RaiseDotGeneral(FusionPattern[DotGeneralOp]):
     """
     %0 = rlx.dot_general %x, %w contracting([2] x [0])   =>   %0 = rlx.matmul %x, %w
 
-    One contracted axis, and one free axis at least on one side. Axes that lie elsewhere are moved by a transpose of that side. Several
-    free axes on the left stay leading dims; beside batch axes the right side then gets ones in their place. Where the right side has
-    several, the sides are exchanged and the result is transposed.
+    One contracted axis, and one free axis at least on one side. Axes that lie elsewhere are moved by a transpose of
+    that side. Several free axes on the left stay leading dims; beside batch axes the right side then gets ones in their
+    place. Where the right side has several, the sides are exchanged and the result is transposed.
     """
 
     title = "dot_general"

@@ -36,8 +36,9 @@ class RaiseGelu(RaisingPattern[ErfcOp | ActivationOp]):
     0.5 * x * (1 - erf(-x / sqrt 2))                                 =>   gelu x
     0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))        =>   gelu_approx x
 
-    Factors in any order and grouping, constants on either side, as divisions or products; each is compared in the tensor's own precision.
-    The erf form loses its last digits below about -5, where gelu does not; the difference is below a rounding of x.
+    Factors in any order and grouping, constants on either side, as divisions or products; each is compared in the
+    tensor's own precision. The erf form loses its last digits below about -5, where gelu does not; the difference is
+    below a rounding of x.
     """
 
     title = "gelu"

@@ -29,7 +29,8 @@ class RaiseGroupNorm(NormPattern):
     %c = rlx.binary sub %x, %m                            =>   %y = rlx.group_norm %x, %ones, %zeros num_groups(C)
     %y = %c / sqrt(mean of %c * %c + 1e-5)
 
-    In the spellings of `RaiseLayerNorm`: each channel of x, or each group where x was reshaped to groups, is a group of its own.
+    In the spellings of `RaiseLayerNorm`: each channel of x, or each group where x was reshaped to groups, is a group of
+    its own.
     """
 
     title = "group_norm"
@@ -67,8 +68,8 @@ class RaiseRegroupedNorm(RaisingPattern[GroupNormOp | LayerNormOp]):
     %1 = rlx.group_norm %0, %ones, %zeros num_groups(G)   =>   %2 = rlx.group_norm %x, %ones, %zeros num_groups(G)
     %2 = rlx.reshape %1 [N, C, ..]
 
-    So for a layer norm over the last axis of `[N, G, L]`. Each group is one of the reshaped value: PyTorch's exporters write group norms as
-    instance norms of groups.
+    So for a layer norm over the last axis of `[N, G, L]`. Each group is one of the reshaped value: PyTorch's exporters
+    write group norms as instance norms of groups.
     """
 
     title = "group_norm"

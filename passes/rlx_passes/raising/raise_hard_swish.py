@@ -25,8 +25,8 @@ class RaiseHardSigmoid(RaisingPattern[ClampOp]):
     clamp(x + 3, 0, 6) / 6         =>   hard_sigmoid x
     x * clamp(x + 3, 0, 6) / 6     =>   hard_swish x
 
-    Factors in any order and grouping, as divisions or products; each is compared in the tensor's own precision. Another slope or offset, as
-    the 0.2 x + 0.5 of other libraries, is another function.
+    Factors in any order and grouping, as divisions or products; each is compared in the tensor's own precision. Another
+    slope or offset, as the 0.2 x + 0.5 of other libraries, is another function.
     """
 
     title = "hard_sigmoid"

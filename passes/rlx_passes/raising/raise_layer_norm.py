@@ -26,11 +26,12 @@ class RaiseLayerNorm(NormPattern):
     %v = mean of %c * %c                        =>   %y = rlx.layer_norm %x, %gamma, %beta epsilon(1.0e-5)
     %y = %c / sqrt(%v + 1e-5) * %gamma + %beta
 
-    Over the last axis. Means are `reduce mean`, or a sum divided by the number of elements or multiplied by its reciprocal; the root may be
-    divided by or, reciprocal, multiplied by. Without gain or shift they are constants 1 and 0, without an addend in the root epsilon is 0.
+    Over the last axis. Means are `reduce mean`, or a sum divided by the number of elements or multiplied by its
+    reciprocal; the root may be divided by or, reciprocal, multiplied by. Without gain or shift they are constants 1 and
+    0, without an addend in the root epsilon is 0.
 
-    The variance must be taken of the centred value. `E[x^2] - E[x]^2` is another number where the mean is large against the deviation,
-    down to a negative one, so that form is left alone.
+    The variance must be taken of the centred value. `E[x^2] - E[x]^2` is another number where the mean is large against
+    the deviation, down to a negative one, so that form is left alone.
     """
 
     title = "layer_norm"

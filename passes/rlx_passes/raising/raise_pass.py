@@ -25,8 +25,8 @@ PASSES = (
     "rlx-raise-attention",
 )
 """
-Transposes that undo one another are folded with the broadcasts. Layer norm stands before RMS norm, which is what is left of it once the
-mean is subtracted; attention needs softmax and products.
+Transposes that undo one another are folded with the broadcasts. Layer norm stands before RMS norm, which is what is
+left of it once the mean is subtracted; attention needs softmax and products.
 """
 
 

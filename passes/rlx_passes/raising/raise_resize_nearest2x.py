@@ -21,7 +21,7 @@ PICTURE = frozenset({2, 3})
 """The axes of height and width."""
 
 SIZES = (3, 4)
-"""What is put in place of a size that is not known: where a place depends on the scale alone, any two neighbours show the whole pattern."""
+"""Stands in for an unknown size: where places depend on the scale alone, any two neighbours show the whole pattern."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,15 @@ class RaiseRepeatedPixels(RaisingPattern[ReshapeOp | GatherOp]):
     %1 = rlx.expand %0 [N, C, H, 2, W, 2]       =>   %2 = rlx.resize_nearest2x %x
     %2 = rlx.reshape %1 [N, C, 2H, 2W]
 
-    One axis at a time or both at once; by an expand or a tile, by a join of a value with itself, or by a gather of 0, 0, 1, 1, and so on. Rows that
-    are repeated as a whole, 0, 1, 0, 1, are another picture.
+    One axis at a time or both at once; by an expand or a tile, by a join of a value with itself, or by a gather of 0,
+    0, 1, 1, and so on. Rows that are repeated as a whole, 0, 1, 0, 1, are another picture.
     """
 
     title = "resize_nearest2x"
     roots = (ReshapeOp, GatherOp)
 
     def starts(self, op: Operation) -> bool:
-        """Something that repeats elements along an axis of a picture, and no other: most of what is repeated are heads."""
+        """Something that repeats elements along axes of a picture, and no other: most repeated things are heads."""
         if not isinstance(op, self.roots) or len(dims_of(op.result)) != 4:
             return False
         try:
@@ -57,7 +57,7 @@ class RaiseRepeatedPixels(RaisingPattern[ReshapeOp | GatherOp]):
 
 
 def repeated(trail: Trail, value: SSAValue) -> tuple[SSAValue, frozenset[int]]:
-    """The value whose elements stand twice in a row in `value`, and along which axes. Raises `Miss` where there is none."""
+    """The value whose elements appear twice in a row in `value`, and along which axes. Raises `Miss` without one."""
     op = trail.add(producer(value, (ReshapeOp, GatherOp)))
     if isinstance(op, GatherOp):
         return gathered(op)
@@ -78,7 +78,7 @@ def repeated(trail: Trail, value: SSAValue) -> tuple[SSAValue, frozenset[int]]:
 
 
 def doubled(op: ExpandOp | ConcatOp | TileOp) -> tuple[SSAValue, Dims]:
-    """What stands twice in the result, and its dims, one for each of the result's. Raises `Miss` for a join of different values."""
+    """What appears twice in the result, and its dims, one per result dim. Raises `Miss` if joined values differ."""
     if isinstance(op, ExpandOp):
         dims = dims_of(op.input)
         return op.input, (1,) * (len(dims_of(op.result)) - len(dims)) + dims
@@ -105,9 +105,11 @@ def gathered(op: GatherOp) -> tuple[SSAValue, frozenset[int]]:
 @dataclass(frozen=True)
 class RaiseResize(RaisingPattern[ResizeOp]):
     """
-    %0 = rlx.resize nearest %x axes [2, 3] scales [2.0, 2.0] coordinates(asymmetric) rounding(floor)   =>   rlx.resize_nearest2x %x
+    %0 = rlx.resize nearest %x axes [2, 3] scales [2.0, 2.0] coordinates(asymmetric) rounding(floor)
+      =>   rlx.resize_nearest2x %x
 
-    Wherever coordinates and rounding take each pixel twice, and only there: half of a pixel with `floor` or `ceil` takes others.
+    Wherever coordinates and rounding take each pixel twice, and only there: half of a pixel with `floor` or `ceil`
+    takes others.
     """
 
     title = "resize_nearest2x"
@@ -135,7 +137,7 @@ class RaiseResize(RaisingPattern[ResizeOp]):
 
 
 def takes_twice(op: ResizeOp, dims: Dims) -> bool:
-    """Whether `op` takes each pixel of a picture with these dims twice along height and width, and all others as they are."""
+    """Whether `op` repeats each pixel of a picture with these dims twice along height and width, and nothing else."""
     from rlx_dialect.reference.resize import taps_of
 
     new = op.infer_dims(dims)

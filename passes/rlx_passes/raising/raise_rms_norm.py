@@ -23,8 +23,8 @@ class RaiseRmsNorm(NormPattern):
     %v = mean of %x * %x
     %y = %x / sqrt(%v + 1e-5) * %gamma + %beta   =>   %y = rlx.rms_norm %x, %gamma, %beta epsilon(1.0e-5)
 
-    Over the last axis, in the spellings of `RaiseLayerNorm`. A gain `1 + w` is a row like any other. The mean of x is not subtracted: where
-    x is centred before, that stays outside, and `rlx-raise-layer-norm` should run first.
+    Over the last axis, in the spellings of `RaiseLayerNorm`. A gain `1 + w` is a row like any other. The mean of x is
+    not subtracted: where x is centred before, that stays outside, and `rlx-raise-layer-norm` should run first.
     """
 
     title = "rms_norm"

@@ -29,11 +29,13 @@ class RaiseRope(RaisingPattern[RootT]):
     """
     x * cos + rotated(x) * sin          =>   rlx.rope %x, %cos, %sin style(neox) table(full)
 
-    where `rotated` is the second half negated beside the first (neox), or each pair exchanged and its first negated (gptj), by slices, joins
-    and reshapes of any kind; or the turned elements computed apart and joined, as complex numbers or not. Each element is read as a sum of elements of x
-    with one factor each: what matters is which stand where, not how they came there. A head may turn in part.
+    where `rotated` is the second half negated beside the first (neox), or each pair exchanged and its first negated
+    (gptj), by slices, joins and reshapes of any kind; or the turned elements computed apart and joined, as complex
+    numbers or not. Each element is read as a sum of elements of x with one factor each: what matters is which stand
+    where, not how they came there. A head may turn in part.
 
-    A table is half where one value serves both elements of each pair, else full. It lies along one axis, and along dim 0 beside it.
+    A table is half where one value serves both elements of each pair, else full. It lies along one axis, and along dim
+    0 beside it.
     """
 
     title = "rope"
@@ -92,7 +94,7 @@ def bases(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def rotation(forms: list[Form], base: SSAValue) -> tuple[RopeStyle, Elements, Elements]:
-    """The style and, for each element that is turned, its cosine and its sine. Raises `Miss` where `forms` are no rotation of pairs."""
+    """The style and, for each turned element, its cosine and sine. Raises `Miss` where `forms` rotate no pairs."""
     terms = [turned_element(form, place) for place, form in enumerate(forms)]
     n_rot = next((place for place, term in enumerate(terms) if term is None), len(forms))
     require(n_rot >= 2 and n_rot % 2 == 0, Reason.NOT_PRODUCED_BY, base, detail=f"{n_rot} elements are turned")

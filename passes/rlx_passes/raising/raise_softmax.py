@@ -27,8 +27,9 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
     %s = rlx.reduce sum %e axes [1]
     %y = rlx.binary div %e, %s
 
-    The maximum may be taken with -inf once more, as JAX writes it, the sum may be inverted and multiplied by, and be one of f32 between casts. Without the maximum the
-    form is left alone: it overflows where softmax does not, so the values would change.
+    The maximum may be taken with -inf once more, as JAX writes it, the sum may be inverted and multiplied by, and be
+    one of f32 between casts. Without the maximum the form is left alone: it overflows where softmax does not, so the
+    values would change.
     """
 
     title = "softmax"
@@ -89,7 +90,7 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
     def centred_before_move(
         self, trail: Trail, shifted: BinaryOp, reduction: ReduceOp, moved: TransposeOp, axis: int
     ) -> SSAValue:
-        """The x of `e^(x - max x)` where x is y with its axes moved and the maximum was taken of y, as JAX maps over an axis."""
+        """The x of `e^(x - max x)` if x is y with its axes moved and the maximum is y's, as JAX maps over an axis."""
         turned = producer(shifted.lhs, TransposeOp)
         require(reduction.reduction is ReduceKind.MAX, Reason.NOT_PRODUCED_BY, reduction)
         require(

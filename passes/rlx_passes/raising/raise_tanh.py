@@ -37,8 +37,8 @@ class RaiseQuotient(RaisingPattern[BinaryOp]):
     (e^2x - 1) / (e^2x + 1)         =>   tanh x
     (1 - e^-2x) / (1 + e^-2x)       =>   tanh x
 
-    Exponentials may be computed twice. Where they overflow, beyond 88 in f32, the written forms give NaN and tanh 1 or -1; f16, where
-    that is beyond 11, is left alone.
+    Exponentials may be computed twice. Where they overflow, beyond 88 in f32, the written forms give NaN and tanh 1 or
+    -1; f16, where that is beyond 11, is left alone.
     """
 
     title = "tanh"
@@ -98,7 +98,7 @@ def of_exponent(trail: Trail, value: SSAValue | None, x: SSAValue) -> Polynomial
 
 @dataclass(frozen=True)
 class RaiseScaledSigmoid(RaisingPattern[ActivationOp]):
-    """`2 * sigmoid(2 x) - 1   =>   tanh x`, in any grouping. Near 0 the written form has lost digits, as many as 1 beside it takes."""
+    """`2 * sigmoid(2 x) - 1   =>   tanh x`, in any grouping. Near 0 the written form loses digits to the 1."""
 
     title = "tanh"
     roots = (ActivationOp,)

@@ -1,4 +1,4 @@
-"""`rlx-raise-transpose`: a transpose of joined axes that are split again behind it becomes one of the axes themselves."""
+"""`rlx-raise-transpose`: a transpose of joined axes that are split again becomes one of the axes themselves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ class RaiseTranspose(RaisingPattern[ReshapeOp]):
     %1 = rlx.transpose %0 [0, 2, 1]                         =>   %2 = rlx.transpose %x [0, 1, 3, 2]
     %2 = rlx.reshape %1 : [b * h, d, s] -> [b, h, d, s]
 
-    Any axes that lie side by side may be joined, wherever they are moved, as long as the second reshape splits each into what it was joined
-    from. Axes of size 1 may lie anywhere.
+    Any axes that lie side by side may be joined, wherever they are moved, as long as the second reshape splits each
+    into what it was joined from. Axes of size 1 may lie anywhere.
     """
 
     title = "transpose"
@@ -53,7 +53,7 @@ class RaiseTranspose(RaisingPattern[ReshapeOp]):
 
 
 def joined_axes(dims: Sequence[Size], joined: Sequence[Size]) -> list[list[int]] | None:
-    """Of each size in `joined` the axes of `dims`, side by side and none of size 1, whose product it is; None where some axis has no place."""
+    """For each size in `joined` the adjacent axes of `dims`, none of size 1, that make it; None if an axis is left."""
     axes = iter([axis for axis, size in enumerate(dims) if size != 1])
     groups: list[list[int]] = []
     for whole in joined:
@@ -70,7 +70,7 @@ def joined_axes(dims: Sequence[Size], joined: Sequence[Size]) -> list[list[int]]
 
 
 def split_order(dims: Sequence[Size], groups: Sequence[Sequence[int]], result: Sequence[Size]) -> list[int] | None:
-    """For each size in `result` the axis of `dims` that it is: those of `groups` in their order, and between them those of size 1, each once."""
+    """For each size in `result` its axis of `dims`: those of `groups` in order, those of size 1 between, each once."""
     moved = iter([axis for group in groups for axis in group])
     ones = iter([axis for axis, size in enumerate(dims) if size == 1])
     order = [next(ones if size == 1 else moved, None) for size in result]

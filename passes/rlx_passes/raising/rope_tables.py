@@ -28,7 +28,7 @@ class Table:
 
 
 class Found(NamedTuple):
-    """`half` holds one element for each pair, `full` one for each element; `sides` those of the first and the second elements of all pairs."""
+    """`half` has an element per pair, `full` one per element; `sides` first elements of all pairs, then second ones."""
 
     half: Table | None
     full: Table | None
@@ -42,7 +42,7 @@ class Found(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The axis of the base along which the rows of a table lie, and whether it has rows of its own for each index of dim 0."""
+    """The axis of the base along which a table's rows lie, and whether each index of dim 0 has rows of its own."""
 
     axis: int
     batched: bool
@@ -55,7 +55,7 @@ def pairs(n_rot: int, style: RopeStyle) -> list[tuple[int, int]]:
 
 
 def tables_of(reading: Reading) -> dict[Elements, Table]:
-    """The tables among the values that were read, by their elements; of two alike the one from which the other comes."""
+    """The tables among the values read, by their elements; of two alike the one from which the other comes."""
     known: dict[Elements, Table] = {}
     for value, axes, elements in reading.tables():
         known.setdefault(elements, Table(value, axes))
@@ -72,7 +72,7 @@ def found(known: Mapping[Elements, Table], entries: Elements, style: RopeStyle) 
 
 
 def chosen(cos: Found, sin: Found, blocker: SSAValue) -> tuple[RopeTable, tuple[Table, ...], tuple[Table, ...]]:
-    """The kind of both tables, and what each is made of: one value, or one for each side. Raises `Miss` where one is nowhere."""
+    """The kind of both tables, and what each is made of: one value, or one per side. Raises `Miss` for a gap."""
     if cos.half is not None and sin.half is not None:
         return RopeTable.HALF, (cos.half,), (sin.half,)
     require(bool(cos.parts) and bool(sin.parts), Reason.NOT_PRODUCED_BY, blocker, detail="no value holds the table")

@@ -30,8 +30,9 @@ class ScaledBatchNorm(RaisingPattern[BatchNormInferenceOp]):
     %1 = rlx.binary mul %0, %s                                     %b = %beta * %s + %t
     %2 = rlx.binary add %1, %t                                     %2 = rlx.batch_norm_inference %x, %g, %b, %m, %v
 
-    Scale and shift are weights along the axis of the norm; one of them may be absent. Networks that came from Caffe, where a norm has no gain,
-    write both behind it. A norm of halves stays, since its gain is rounded to halves and its scale again.
+    Scale and shift are weights along the axis of the norm; one of them may be absent. Networks that came from Caffe,
+    where a norm has no gain, write both behind it. A norm of halves stays, since its gain is rounded to halves and its
+    scale again.
     """
 
     title = "batch_norm"

@@ -41,7 +41,8 @@ class Trail:
     """
     The ops a match has gone through.
 
-    A step returns what it found or raises `Miss`. `closed` says at the end that nothing outside of the match reads what is inside.
+    A step returns what it found or raises `Miss`. `closed` says at the end that nothing outside of the match reads what
+    is inside.
     """
 
     def __init__(self, *ops: Operation):
@@ -80,7 +81,7 @@ class Trail:
         return value
 
     def first(self, *ways: Callable[[], T]) -> T:
-        """What the first way finds that holds. Where none does, the miss of one that came further than to an op of another kind."""
+        """What the first way that holds finds; else the miss of one that came further than an op of another kind."""
         kept: Miss | None = None
         for way in ways:
             before = dict(self._ops)
@@ -98,7 +99,7 @@ class Trail:
         return self.first(lambda: step(op.lhs, op.rhs), lambda: step(op.rhs, op.lhs))
 
     def same(self, a: SSAValue, b: SSAValue) -> bool:
-        """Whether `a` and `b` are one value, or computed alike from the same values; what computes `b` a second time joins the trail."""
+        """Whether `a` and `b` are one value, or computed alike from the same; what recomputes `b` joins the trail."""
         twins: list[Operation] = []
         if not _alike(a, b, SAME_DEPTH, twins):
             return False
@@ -108,7 +109,8 @@ class Trail:
 
     def closed(self, last: Operation) -> tuple[Operation, ...]:
         """
-        The ops of the trail, `last` at the end. Raises `Miss` where a value of another one is read outside of the trail or returned.
+        The ops of the trail, `last` at the end. Raises `Miss` where a value of another one is read outside of the trail
+        or returned.
 
         Constants are shared freely.
         """

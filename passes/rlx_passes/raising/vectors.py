@@ -15,7 +15,7 @@ from rlx_passes.rewriting.miss import Miss, Reason
 
 @dataclass(frozen=True)
 class Vector:
-    """`source`, broadcasts left out, with `size` elements along `axis`, which counts from the end, and ones along all other axes."""
+    """`source` less its broadcasts, with `size` elements along `axis`, counted from the end, and ones elsewhere."""
 
     source: SSAValue
     axis: int
@@ -51,7 +51,7 @@ def require_along(value: SSAValue, like: Vector) -> Vector:
 
 
 def vector_reader(value: SSAValue, kind: BinaryKind, like: Vector) -> tuple[BinaryOp, Vector] | None:
-    """The op of `kind` that alone reads `value`, and the weight beside it that lies as `like` does; None where there is none."""
+    """The op of `kind` that alone reads `value`, and the weight beside it laid out as `like`; None without one."""
     try:
         reader = only_reader(value, BinaryOp)
         require(reader.binary is kind and reader.result.type == value.type, Reason.NOT_CONSUMED_BY, reader)

@@ -13,7 +13,7 @@ from rlx_passes.core.errors import RlxError
 Severity = Literal["error", "warning", "remark", "note"]
 
 LONGEST, WIDEST = 4000, 200
-"""How many characters of a message and of a source line are shown: a program written by a machine may be one line of megabytes."""
+"""The most characters shown of a message and a source line: generated programs may be one line of megabytes."""
 
 
 @dataclass(frozen=True)

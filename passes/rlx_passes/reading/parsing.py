@@ -50,7 +50,7 @@ class LocatedParser(RlxParser):
         return super().resolve_operand(operand, type)
 
     def undefined_values(self) -> list[Diagnostic]:
-        """An error for each value that is used and never defined, at its first use; xDSL points at the end of the text."""
+        """An error for each value used and never defined, at its first use; xDSL points at the end of the text."""
         names = [name for name in self.forward_ssa_references if name in self.first_uses]
         return [
             of_parse_error(ParseError(self.first_uses[name], f"value %{name} is used but not defined"))
@@ -64,7 +64,7 @@ class LocatedParser(RlxParser):
 
 
 def parse(context: Context, source: Source) -> ModuleOp:
-    """The module that `source` holds, an empty one for an empty text; raises DiagnosticError with the place of the fault."""
+    """The module in `source`, empty for an empty text. Raises DiagnosticError with the place of the fault."""
     if source.model is not None:
         from rlx_passes.frontends.onnx import from_onnx
 

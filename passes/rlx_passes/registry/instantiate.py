@@ -58,9 +58,9 @@ def spec_of(pass_: ModulePass, *, explicit: bool = True) -> PassSpec:
     """
     The text form of a pass, from which `create_pass` gives an equal pass back.
 
-    Every option is written, at its default or not, so that the text means the same should a default change; `explicit=False` leaves
-    out those at their default. An option that is nothing by default and is not set has no text. xDSL's bridge to mlir-opt is always
-    short: its bracket form holds a pipeline and nothing else.
+    Every option is written, at its default or not, so that the text means the same should a default change;
+    `explicit=False` leaves out those at their default. An option that is nothing by default and is not set has no text.
+    xDSL's bridge to mlir-opt is always short: its bracket form holds a pipeline and nothing else.
     """
     explicit = explicit and pass_.name != "mlir-opt"
     options: list[tuple[str, tuple[str, ...] | None]] = []

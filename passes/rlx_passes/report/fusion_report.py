@@ -26,8 +26,8 @@ class FusionReport:
     """
     Counts of a fusion run. All but the `before` ones are of the fused program.
 
-    A field with a default of 0 counts the ops of its name. `families` holds how many there are of each family of fused ops, those of other
-    packages and those without a field included.
+    A field with a default of 0 counts the ops of its name. `families` holds how many there are of each family of fused
+    ops, those of other packages and those without a field included.
     """
 
     nodes_before: int
@@ -223,6 +223,6 @@ class Recorder:
 
 @contextmanager
 def reporting(module: ModuleOp, probe: Probe = no_more) -> Generator[Recorder]:
-    """Record what passes do to `module` inside a `with` block; call `Recorder.after_pass` after each, which asks `probe`."""
+    """Record what passes do to `module` in a `with` block; call `Recorder.after_pass` after each: it asks `probe`."""
     with collect_misses() as missed:
         yield Recorder(module, missed, probe)

@@ -9,7 +9,7 @@ OpState: TypeAlias = tuple[
     Operation, Operation | None, tuple[SSAValue, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]
 ]
 Snapshot: TypeAlias = list[OpState]
-"""The ops in order, each with its parent, operands, result types, and attributes. Two of an unchanged module are equal."""
+"""The ops in order, each with parent, operands, result types and attributes. Equal for an unchanged module."""
 
 
 def snapshot(module: ModuleOp) -> Snapshot:

@@ -67,7 +67,8 @@ def splat(element: Attribute, dims: Sequence[int], number: float) -> ConstantOp:
     type: TensorType[Attribute] = Shaped(tuple(dims), element).type
     if not isinstance(element, AnyFloat):
         raise ValueError(f"{element} is no float type")
-    return ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(element.pack([number]))))  # pyright: ignore[reportArgumentType,reportUnknownMemberType]
+    data = BytesAttr(element.pack([number]))  # pyright: ignore[reportUnknownMemberType]
+    return ConstantOp(DenseIntOrFPElementsAttr(type, data))  # pyright: ignore[reportArgumentType]
 
 
 def is_truth(value: SSAValue) -> bool:

@@ -1,8 +1,8 @@
 """
 Conversions between dialects: one rule for each op class, one driver for every backend and for the import of StableHLO.
 
-A rule takes an op and an `Emitter`, puts new ops at the end of the emitter's block and returns the values of the op's results. It raises
-`Refusal` for an op that it cannot express; the driver adds which op that is and where.
+A rule takes an op and an `Emitter`, puts new ops at the end of the emitter's block and returns the values of the op's
+results. It raises `Refusal` for an op that it cannot express; the driver adds which op that is and where.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from rlx_passes.core.errors import Refusal
 OpT = TypeVar("OpT", bound=Operation)
 
 Rule = Callable[[Any, Any], Any]
-"""From an op of the class it is listed under, and an emitter of the backend, to the values of its results, or the one value."""
+"""From an op of the class it is listed under, and a backend's emitter, to the values of its results, or the one."""
 
 Rules = Mapping[type[Operation], Rule]
 Listener = Callable[[Operation, str], None]
@@ -40,9 +40,9 @@ class Conversion:
     """
     What a conversion is made of. `form` is how messages call its outcome.
 
-    An op without a rule stays where `keeps` says so, becomes its plain ops where it has any, and is refused otherwise, with `advice` unless the
-    refusal has its own. Without `refused` the first refusal ends the conversion; with it, it hears of each refused op, which stays. Bodies of
-    `opaque` ops that stay are left alone.
+    An op without a rule stays where `keeps` says so, becomes its plain ops where it has any, and is refused otherwise,
+    with `advice` unless the refusal has its own. Without `refused` the first refusal ends the conversion; with it, it
+    hears of each refused op, which stays. Bodies of `opaque` ops that stay are left alone.
     """
 
     rules: Rules
@@ -185,7 +185,7 @@ class Emitter:
         return self.require_plain(op)
 
     def _declared(self, op: Operation, values: Sequence[SSAValue], last: Operation | None) -> Sequence[SSAValue]:
-        """The values with the types of the results of `op`; what is new takes its location, names and foreign attributes."""
+        """The values with the types of the results of `op`; new ops take its location, names and foreign attributes."""
         new = frozenset(_after(self.block, last))
         result: list[SSAValue] = []
         for old, value in zip(op.results, values, strict=True):
@@ -215,7 +215,7 @@ class Emitter:
 
 
 def on_copy(module: ModuleOp, work: Callable[[ModuleOp], None]) -> None:
-    """Do `work` on a copy of `module`, and move what it leaves into `module`: one whose conversion is refused is as it was before."""
+    """Do `work` on a copy of `module` and move the outcome into `module`, which a refusal leaves as it was."""
     copy = module.clone()
     work(copy)
     old, new = module.body.block, copy.body.block

@@ -15,8 +15,8 @@ Call = CallOp | CompositeOp
 
 def inline_private_calls(module: ModuleOp) -> None:
     """
-    Inline every call of a private function that has one block, and every composite, innermost first; then erase the private
-    functions that nothing names any more.
+    Inline every call of a private function that has one block, and every composite, innermost first; then erase the
+    private functions that nothing names any more.
 
     A function that calls itself, directly or through others, stays, and so do its calls.
     """

@@ -1,8 +1,8 @@
 """
 The guards that more than one pattern needs, each once, each with the reason it gives.
 
-A guard returns what it found or raises `Miss`. One use means one operand that reads the value: `m + m` is two, a return is one, a
-reader in a nested region is one, a reader that is trivially dead is none.
+A guard returns what it found or raises `Miss`. One use means one operand that reads the value: `m + m` is two, a return
+is one, a reader in a nested region is one, a reader that is trivially dead is none.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -145,7 +145,8 @@ def keeps_dims(before: Sequence[int], after: Sequence[int]) -> bool:
     """
     Whether a value of dims `before` has the dims `after` once something was broadcast against it.
 
-    A size that is only known at run time never stretches, so `?` may become known; a static 1 may not become anything else.
+    A size that is only known at run time never stretches, so `?` may become known; a static 1 may not become anything
+    else.
     """
     if len(before) != len(after):
         return False
@@ -153,7 +154,7 @@ def keeps_dims(before: Sequence[int], after: Sequence[int]) -> bool:
 
 
 def neither_stretches(a: Sequence[int], b: Sequence[int]) -> bool:
-    """Whether values of these dims that meet in an elementwise op have equal dims when the program runs: no static 1 meets another size."""
+    """Whether values of these dims in an elementwise op have equal dims at run time: no static 1 meets another size."""
     return len(a) == len(b) and all((x == 1) == (y == 1) for x, y in zip(a, b))
 
 
@@ -175,9 +176,11 @@ def require_last_axis(axis: int, rank: int, op: Operation) -> None:
 
 def broadcast_source(value: SSAValue) -> SSAValue:
     """
-    What `value` is a broadcast of: looks through `rlx.expand` and through reshapes that only prepend ones, unless they carry `rlx.no_fuse`.
+    What `value` is a broadcast of: looks through `rlx.expand` and through reshapes that only prepend ones, unless they
+    carry `rlx.no_fuse`.
 
-    NumPy's rule stretches the source to the same elements wherever the other operand brings the dims; the caller checks that it does.
+    NumPy's rule stretches the source to the same elements wherever the other operand brings the dims; the caller checks
+    that it does.
     """
     while True:
         owner = value.owner
@@ -196,7 +199,7 @@ def prepends_ones(reshape: ReshapeOp) -> bool:
 
 
 def is_trailing(source: Sequence[int], dims: Sequence[int]) -> bool:
-    """Whether `source` is a suffix of `dims` behind leading ones, or one element: what a kernel can index by a modulus."""
+    """Whether `source` is a suffix of `dims` after leading ones, or one element: what a kernel indexes by a modulus."""
     core = tuple(source)
     while core and core[0] == 1:
         core = core[1:]

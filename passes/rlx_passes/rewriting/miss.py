@@ -1,7 +1,8 @@
 """
 Why a fusion did not happen: stable reasons, the exception that carries one, and who listens.
 
-A guard that does not hold raises `Miss`. Its text is made only when somebody listens, so an unheard miss costs one exception.
+A guard that does not hold raises `Miss`. Its text is made only when somebody listens, so an unheard miss costs one
+exception.
 """
 
 from collections.abc import Callable, Generator
@@ -101,8 +102,8 @@ class Reason(CodedReason):
 
 class Miss(Exception):
     """
-    A guard that does not hold. `blockers` are the ops and values that stand in the way; `detail` adds what the reason alone does not
-    say, as text or as a function that makes it.
+    A guard that does not hold. `blockers` are the ops and values that stand in the way; `detail` adds what the reason
+    alone does not say, as text or as a function that makes it.
     """
 
     def __init__(self, reason: CodedReason, *blockers: Blocker, detail: str | Callable[[], str] = ""):

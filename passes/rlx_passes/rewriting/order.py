@@ -39,7 +39,7 @@ _positions: ContextVar[Positions | None] = ContextVar("rlx_positions", default=N
 
 @contextmanager
 def numbered(root: Operation) -> Generator[None]:
-    """Answer the questions of this module by number inside the `with` block. Every move must be told by `put_before`."""
+    """Answer the questions of this module by number in the `with` block; every move must be told by `put_before`."""
     token = _positions.set(Positions(root))
     try:
         yield

@@ -40,8 +40,9 @@ class Fusion:
     """
     A match: what goes, what comes, and which new value stands for which old one.
 
-    The new ops go before `at`, by default the last absorbed op, which must then stand last in the block. An earlier `at` is for fusions of
-    which an inner value is read elsewhere; operands that are defined after it move up. An absorbed op that is still read stays.
+    The new ops go before `at`, by default the last absorbed op, which must then stand last in the block. An earlier
+    `at` is for fusions of which an inner value is read elsewhere; operands that are defined after it move up. An
+    absorbed op that is still read stays.
     """
 
     absorbed: tuple[Operation, ...]
@@ -60,7 +61,7 @@ class Fusion:
         return self.absorbed[-1] if self.at is None else self.at
 
     def check(self) -> None:
-        """Raises `Miss` where the fusion would touch an op that is fenced off, has effects, or stands in another block, or change a type."""
+        """Raises `Miss` if the fusion would touch a fenced op, effects or another block, or change a type."""
         point = self.point
         for op in self.absorbed:
             require(NO_FUSE not in op.attributes, Reason.NO_FUSE, op)
@@ -72,7 +73,7 @@ class Fusion:
             require(same_but_for_sizes(new.type, old.type), Reason.TYPE_CHANGES, old)
 
     def left_dead(self) -> Iterator[Operation]:
-        """The ops that only absorbed ones read, themselves or through others: what a pattern has looked through goes with it."""
+        """The ops that only absorbed ones read, even through others: what a pattern looked through goes with it."""
         dead = dict.fromkeys(self.absorbed)
         pending = list(self.absorbed)
         while pending:
@@ -88,7 +89,7 @@ class Fusion:
 
 
 def late_definitions(new: Sequence[Operation], at: Operation) -> tuple[Operation, ...]:
-    """The ops after `at` on which `new` depends, each after those it depends on itself. Raises `Miss` unless all may move."""
+    """The ops after `at` that `new` depends on, in order of dependence. Raises `Miss` unless all may move."""
     found: dict[Operation, None] = {}
     fresh = set(new)
     pending: list[tuple[Operation, bool]] = [(op, False) for op in reversed(_definitions(new))]
@@ -118,8 +119,9 @@ class FusionPattern(RewritePattern, Generic[RootT]):
     """
     A fusion that starts at an op of one of `roots`.
 
-    `match` reads from top to bottom and raises `Miss` at the first guard that does not hold; it makes new ops after the last of its
-    guards, since an op counts as a reader of its operands from its making on. `title` is what reports call it.
+    `match` reads from top to bottom and raises `Miss` at the first guard that does not hold; it makes new ops after the
+    last of its guards, since an op counts as a reader of its operands from its making on. `title` is what reports call
+    it.
     """
 
     title: str
@@ -168,7 +170,8 @@ def discard(new: Sequence[Operation]) -> None:
 
 def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] = (), *, fuses: bool = True) -> None:
     """
-    Move `late` up, insert the new ops, redirect uses, and erase what has no use left. Names, types and locations carry over.
+    Move `late` up, insert the new ops, redirect uses, and erase what has no use left. Names, types and locations carry
+    over.
 
     `rlx.must_fuse` does so unless the rewrite `fuses`.
     """
@@ -238,8 +241,8 @@ def run_patterns(root: ModuleOp, patterns: Sequence[FusionPattern[Any]]) -> bool
     """
     Erase what is dead below `root`, then try the patterns on every op once, in program order, nested regions included.
 
-    The first pattern that fuses an op wins it. Ops that a pattern makes are not visited. Returns whether anything changed. Linear in the
-    number of ops.
+    The first pattern that fuses an op wins it. Ops that a pattern makes are not visited. Returns whether anything
+    changed. Linear in the number of ops.
     """
     ops = list(root.walk())
     rewriter = PatternRewriter(InsertPoint.at_start(root.regions[0].block))

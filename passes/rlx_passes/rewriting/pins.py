@@ -18,7 +18,7 @@ SHOWN_READERS = 4
 
 
 def pinned(root: Operation, *blockers: Operation | SSAValue) -> Iterator[Operation]:
-    """The ops with `rlx.must_fuse` among `root`, the ops that read it, the blockers, and the ops that define these; each once."""
+    """The ops with `rlx.must_fuse` among `root`, its readers, the blockers, and their operands' owners; each once."""
     owners = [blocker if isinstance(blocker, Operation) else blocker.owner for blocker in blockers]
     readers = [use.operation for result in root.results for use in islice(result.uses, SHOWN_READERS)]
     for op in dict.fromkeys((root, *owners, *readers)):

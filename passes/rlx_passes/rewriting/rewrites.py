@@ -1,4 +1,4 @@
-"""Counting the rewrites of fusion patterns, and stopping them after so many: how a wrong one is found among those of a pass."""
+"""Counting the rewrites of fusion patterns, and stopping after so many: how a wrong one is found among them."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 @dataclass
 class Rewrites:
-    """How many rewrites there were, at most `limit` (None: any number), and of the last one the pattern's title and the root."""
+    """How many rewrites there were, at most `limit` (None: no limit), and the last one's pattern title and root."""
 
     limit: int | None = None
     count: int = 0

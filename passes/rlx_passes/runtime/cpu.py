@@ -49,7 +49,8 @@ class CpuProgram(Program):
     """
     One entry of a cpu bundle.
 
-    Params, and what is prepared from them, stay in buffers from `load` on. Inputs are read where they lie when IREE can use their memory.
+    Params, and what is prepared from them, stay in buffers from `load` on. Inputs are read where they lie when IREE can
+    use their memory.
     """
 
     def __init__(self, bundle: Bundle, entry: Entry) -> None:
@@ -113,7 +114,7 @@ class CpuProgram(Program):
         return results
 
     def _view(self, spec: TensorSpec, array: Array, *, keep: bool = False) -> Any:
-        """A buffer view of `array`: of its own memory where that is aligned, of a copy for a value that is kept or is not."""
+        """A buffer view of `array`: its own memory if that is aligned, a copy for a value that is kept or is not."""
         iree = self._iree
         element = int(getattr(iree.HalElementType, ELEMENTS[spec.dtype]))
         memory = int(iree.MemoryType.DEVICE_LOCAL | iree.MemoryType.HOST_VISIBLE)

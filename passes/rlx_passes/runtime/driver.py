@@ -1,4 +1,4 @@
-"""GPUs through their vendor's driver library, by ctypes. CUDA's driver API and HIP have the same calls under other names."""
+"""GPUs through their vendor's driver library, by ctypes. CUDA's driver API and HIP name the same calls differently."""
 
 import ctypes
 from collections.abc import Sequence
@@ -127,6 +127,7 @@ def _open(driver: Driver) -> ctypes.CDLL:
         except OSError:
             continue
     raise RunError(
-        f"{driver.title} was not found ({named or ' or '.join(driver.libraries)}): this bundle runs on a machine with such a "
+        f"{driver.title} was not found ({named or ' or '.join(driver.libraries)}): this bundle runs on a machine "
+        "with such a "
         f"GPU and its driver; {driver.variable} names the library where it is elsewhere"
     )

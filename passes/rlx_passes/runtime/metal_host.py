@@ -105,7 +105,7 @@ def _compile(kernels: Sequence[MetalKernel]) -> ctypes.CDLL:
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
     if compiler is None:
         raise RunError("metal bundles run on the host through a C++ compiler: install g++ (Debian package 'g++')")
-    # A namespace for each kernel, as each source names its own structs; the includes inside are guarded and empty by then.
+    # A namespace for each kernel, as each source names its own structs; guards make the inner includes empty.
     parts = ["#include <metal_stdlib>\n#include <simd/simd.h>\n"]
     for each in kernels:
         parts.append(f"namespace of_{each.name} {{\n{each.source}\n}}\n{each.launcher()}")

@@ -21,7 +21,8 @@ class DeadCodeEliminationPass(ModulePass):
     """
     Erase every op that has no effect and of which no result is read, nested regions included.
 
-    Arguments stay, whether they are read or not; `compat-signatures` drops those that are not from functions that nothing refers to.
+    Arguments stay, whether they are read or not; `compat-signatures` drops those that are not from functions that
+    nothing refers to.
     """
 
     name = "rlx-dead-code-elimination"
@@ -35,7 +36,7 @@ class DeadCodeEliminationPass(ModulePass):
 
 
 def drop_unused_arguments(module: ModuleOp) -> None:
-    """Drop the arguments that nothing reads, with their attributes, of functions that nothing in the module refers to."""
+    """Drop arguments that nothing reads, with their attributes, of functions that nothing in the module refers to."""
     functions: list[FuncOp] = []
     referred: set[str] = set()
     for op in module.walk():

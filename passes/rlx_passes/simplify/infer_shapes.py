@@ -1,15 +1,18 @@
 """
-`rlx-infer-shapes`: sizes that a program says by `?` and that follow from others are written down.
+`rlx-infer-shapes`: sizes that a program leaves as `?` and that follow from others become numbers.
 
-    %0 = rlx.expand %b sizes(%c4) : tensor<1x8xf32> -> tensor<?x8xf32>         %0 = rlx.expand %b : tensor<1x8xf32> -> tensor<4x8xf32>
-    %1 = rlx.activation relu %0 : tensor<?x8xf32>                        =>    %1 = rlx.activation relu %0 : tensor<4x8xf32>
+    %0 = rlx.expand %b sizes(%c4) : tensor<1x8xf32> -> tensor<?x8xf32>
+    %1 = rlx.activation relu %0 : tensor<?x8xf32>
+      =>
+    %0 = rlx.expand %b : tensor<1x8xf32> -> tensor<4x8xf32>
+    %1 = rlx.activation relu %0 : tensor<4x8xf32>
 
-A size follows from operands by the op's own rule, from a constant size operand, from the number of elements of a reshape, from the calls of a
-private function, and from `rlx.dims = ["batch", 64]` on its arguments: a number is a size, and arguments of one function that give a dim one
-name have one size there.
+A size follows from operands by the op's own rule, from a constant size operand, from the number of elements of a
+reshape, from the calls of a private function, and from `rlx.dims = ["batch", 64]` on its arguments: a number is a size,
+and arguments of one function that give a dim one name have one size there.
 
-Public functions keep their signatures, and values that something outside of the dialect reads, or a return of a public function, keep their
-types.
+Public functions keep their signatures, and values that something outside of the dialect reads, or a return of a public
+function, keep their types.
 """
 
 from collections import Counter
@@ -59,8 +62,9 @@ class _Module:
     """
     The functions of a module, and what is known of its values' types.
 
-    Values of one group have one type: those that an op's definition says so of, an argument of a private function and what its only call passes,
-    what a private function returns and the results of its calls. A group with a value whose type must stay keeps its types.
+    Values of one group have one type: those that an op's definition says so of, an argument of a private function and
+    what its only call passes, what a private function returns and the results of its calls. A group with a value whose
+    type must stay keeps its types.
     """
 
     def __init__(self, module: ModuleOp):
@@ -97,7 +101,7 @@ class _Module:
     # What must stay
 
     def kept_types(self, module: ModuleOp) -> set[SSAValue]:
-        """The values whose types something depends on that cannot follow a change, and all that share a group with one."""
+        """The values whose types something fixed depends on, and all that share a group with one."""
         pending = [value for op in module.walk() for value in self.kept_by(op)]
         groups: dict[SSAValue, list[list[SSAValue]]] = {}
         for group in self.groups:

@@ -1,8 +1,9 @@
 """
-The behaviour of the original, part by part: what each `compat-*` option restores, its names for passes, its ways to ask for a list.
+The behaviour of the original, part by part: what each `compat-*` option restores, its names for passes, its ways to ask
+for a list.
 
-A part restores values of other options, listed here, or what only a pattern can do, which the pattern says. Of a pipeline string, both the
-options of the passes and those of `rlx-fusion` mean this table.
+A part restores values of other options, listed here, or what only a pattern can do, which the pattern says. Of a
+pipeline string, both the options of the passes and those of `rlx-fusion` mean this table.
 """
 
 from collections.abc import Mapping
@@ -65,10 +66,11 @@ def original_name(pass_name: str) -> str:
 @dataclass(frozen=True)
 class Entry:
     """
-    A way to ask for a list. One `of_target` starts from the options of the target under the environment, any other from the default ones.
+    A way to ask for a list. One `of_target` starts from the options of the target under the environment, any other from
+    the default ones.
 
-    `list_unfuses` takes elementwise regions apart where the target's lists do; `marked` is for programs whose regions are marked already:
-    only what follows the marking runs, and native defaults are not applied.
+    `list_unfuses` takes elementwise regions apart where the target's lists do; `marked` is for programs whose regions
+    are marked already: only what follows the marking runs, and native defaults are not applied.
     """
 
     of_target: bool = False

@@ -1,8 +1,8 @@
 """
 Every `RLX_*` variable: how its text is read and what it does. `docs/environment.md` is made of this table.
 
-A variable with an option sets a field of `FusionOptions`, where the target reads it or `merge-env` is given. The others count wherever the
-pass or program that they are about is used.
+A variable with an option sets a field of `FusionOptions`, where the target reads it or `merge-env` is given. The others
+count wherever the pass or program that they are about is used.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +15,8 @@ Reading = Literal["flag", "exactly 1", "number", "program", "library"]
 @dataclass(frozen=True)
 class Variable:
     """
-    `option` is the field that a true text sets to `value`; where it `follows`, a false text that is set at all sets the opposite.
+    `option` is the field that a true text sets to `value`; where it `follows`, a false text that is set at all sets the
+    opposite.
     """
 
     name: str

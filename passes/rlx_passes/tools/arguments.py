@@ -98,7 +98,8 @@ class ArgumentParser(argparse.ArgumentParser):
 SIGNATURE = {
     "params": "which arguments of a StableHLO program are params: names, positions, 3-5 or 3-",
     "inputs": "which arguments of a StableHLO program are inputs, in the same words; all others are params",
-    "names": "names for the arguments of a StableHLO program, separated by commas, or a file of them: FILE.json, FILE.npz",
+    "names": "names for the arguments of a StableHLO program, separated by commas, or a file of them: FILE.json, "
+    "FILE.npz",
 }
 """Options of the passes that import StableHLO, which are flags of the tools as well."""
 
@@ -117,7 +118,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def with_signature(specs: Sequence[PassSpec], flags: argparse.Namespace) -> tuple[PassSpec, ...]:
-    """The passes, with what the flags say of the arguments as options of those that import. Raises `UsageError` where none does."""
+    """The passes, with the flags on arguments as options of those that import. Raises `UsageError` if none does."""
     given = {name: words(getattr(flags, name)) for name in SIGNATURE if getattr(flags, name)}
     if given and not any(spec.name in IMPORTS for spec in specs):
         raise UsageError(f"--{next(iter(given))} is for the import of StableHLO: --{IMPORTS[0]} or --{IMPORTS[1]}")

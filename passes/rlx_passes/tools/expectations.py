@@ -4,9 +4,9 @@
     // expected-error @+1 {{not found}}
     // expected-remark-re @below {{took [0-9]+ steps}}
 
-The offset is `@+N`, `@-N`, `@above` (the nearest line above without such a comment), `@below`, `@unknown` (no place), or
-nothing for the line of the comment. The text must occur in the message; with `-re` it is a regular expression in which
-`{{...}}` pieces stand for expressions, as in FileCheck.
+The offset is `@+N`, `@-N`, `@above` (the nearest line above without such a comment), `@below`, `@unknown` (no place),
+or nothing for the line of the comment. The text must occur in the message; with `-re` it is a regular expression in
+which `{{...}}` pieces stand for expressions, as in FileCheck.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""`--fusion-lock=FILE`: how many ops of each fused family every function has, kept in a file, so that a lost fusion is an error."""
+"""`--fusion-lock=FILE`: how many ops of each fused family every function has, so that losing a fusion is an error."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ Counts = Mapping[str, Mapping[str, int]]
 
 
 def count_families(module: ModuleOp) -> Counts:
-    """The fused ops and regions of each function with a body, those in nested regions included; functions in order of name."""
+    """The fused ops and regions of each function with a body, nested regions included; functions ordered by name."""
     found: dict[str, Counter[str]] = {}
     for op in module.walk():
         if isinstance(op, FuncOp) and op.body.blocks:
@@ -71,7 +71,7 @@ class FusionLock:
 
     @staticmethod
     def of(file: str, update: bool, passes: Iterable[ModulePass]) -> "FusionLock | None":
-        """From the flags; None without a file. Raises UsageError where no pass fuses, InputError where the file cannot be written."""
+        """From the flags; None without a file. Raises UsageError if no pass fuses, InputError if it is unwritable."""
         if not file:
             if update:
                 raise UsageError("--update-fusion-lock needs --fusion-lock=FILE")
@@ -84,7 +84,7 @@ class FusionLock:
         return FusionLock(file, last, update)
 
     def hold(self, module: ModuleOp) -> None:
-        """Write the counts where there is no file yet or it is to be updated; else raise DiagnosticError with each difference."""
+        """Write the counts for a new file or an update; otherwise raise DiagnosticError with each difference."""
         now = count_families(module)
         if self.update or not Path(self.file).exists():
             write_output(self.file, json.dumps({"format": FORMAT, "functions": now}, indent=2) + "\n")

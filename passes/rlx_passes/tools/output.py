@@ -30,7 +30,7 @@ def write_output(path: str, text: str) -> None:
 def write_with(path: str, save: Callable[[IO[str]], object]) -> None:
     """Have `save` write a text, which no one string has to hold; a file is there whole or not at all."""
     if path == STDOUT:
-        if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where file descriptor 1 is closed)
+        if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where closed)
             raise InputError("standard output is closed: there is nowhere to write to (-o FILE)")
         save(sys.stdout)
         sys.stdout.flush()

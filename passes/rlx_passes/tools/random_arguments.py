@@ -18,7 +18,7 @@ SIZES = 64
 
 
 class Draw(NamedTuple):
-    """How arguments are drawn: from which seed, floats positive or of either sign, signed integers from `lowest` to `highest`."""
+    """How arguments are drawn: seed, floats positive or of both signs, signed integers from `lowest` to `highest`."""
 
     seed: int
     positive: bool
@@ -30,11 +30,11 @@ DRAWS = (
     (Draw(0, positive=False), Draw(0, positive=False, lowest=0, highest=1)),
     (Draw(1, positive=True), Draw(1, positive=True, lowest=0, highest=1)),
 )
-"""A function is run once for each row: with the first draw that it takes. Indices have to lie in their table, hence the small numbers."""
+"""A function runs once per row, with the first draw it takes. Indices must lie in their table, hence small ones."""
 
 
 def random_arguments(func: FuncOp, draw: Draw) -> Iterator[dict[str, Any]]:
-    """Arguments by name; one set for each way to bind the sizes that are open to small numbers, one number for all of them first."""
+    """Arguments by name, one set for each way to bind open sizes to small numbers, one number for all of them first."""
     bindings, named = arguments_of(func), dims_of(func)
     shapes = [_shape(i, binding.type, names) for i, (binding, names) in enumerate(zip(bindings, named))]
     flat = [size for shape in shapes for size in shape]

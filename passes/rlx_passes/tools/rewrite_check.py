@@ -42,7 +42,7 @@ class Values:
 
 @dataclass(frozen=True)
 class RewriteCheck:
-    """A program before a pass: a copy of it, and the values of those of its public functions that the reference can run."""
+    """A copy of a program before a pass, and the values of those public functions that the reference can run."""
 
     module: ModuleOp
     values: Mapping[str, Sequence[Values]]
@@ -53,7 +53,8 @@ class RewriteCheck:
         """
         The values of `module` before the pass `title`.
 
-        What is skipped goes to standard error, once for each function and reason: `said` holds those of the passes before.
+        What is skipped goes to standard error, once for each function and reason: `said` holds those of the passes
+        before.
         """
         copy = module.clone()
         found: dict[str, Sequence[Values]] = {}
@@ -68,7 +69,8 @@ class RewriteCheck:
         """
         Compare the program after `pass_` with the one before.
 
-        Raises DiagnosticError that names the pass, the function and the largest difference, and the rewrite where patterns made the change.
+        Raises DiagnosticError that names the pass, the function and the largest difference, and the rewrite where
+        patterns made the change.
         """
         for name in self.values:
             try:
@@ -105,7 +107,7 @@ class RewriteCheck:
         return None
 
     def _rewrite(self, name: str, pass_: ModulePass, context: Context) -> tuple[str, Place | None]:
-        """The first rewrite of `pass_` after which a function computes something else, as text, and where its root was written."""
+        """The first rewrite of `pass_` that changes what a function computes, as text, and where its root is."""
         low, high = 0, self._again(pass_, context)[1].count
         while low < high:
             middle = (low + high) // 2

@@ -1,8 +1,8 @@
-"""`--check-target` and `--print-target`: what is wrong with a target file, and a target as the file that says the same."""
+"""`--check-target` and `--print-target`: what is wrong with a target file, and a target as an equal file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rlx_dialect.decompose import composite_ops
 from rlx_dialect.kinds import KINDS
@@ -23,8 +23,9 @@ def check_target(name_or_path: str) -> tuple[str, ...]:
     """
     Everything that is wrong with a target, one line each; nothing where all is well.
 
-    Beside what the reader of target files refuses: limits under which no region can be, options that no pass takes, a lowering or generator
-    that does not exist, claims without a lowering, and forms of the lowering without a claim. Raises TargetError when there is no such file.
+    Beside what the reader of target files refuses: limits under which no region can be, options that no pass takes, a
+    lowering or generator that does not exist, claims without a lowering, and forms of the lowering without a claim.
+    Raises TargetError when there is no such file.
     """
     file = target_files().get(name_or_path, Path(name_or_path))
     if name_or_path not in target_files() and not name_or_path.endswith(".toml") and "/" not in name_or_path:
@@ -42,7 +43,10 @@ def check_target(name_or_path: str) -> tuple[str, ...]:
 def _limits(target: FusionTarget) -> Iterator[str]:
     steps = target.limits.max_elementwise_steps
     if target.supports("ElementwiseRegion") and steps == 1:
-        yield "limits.max-elementwise-steps = 1: a region has at least two steps, so none can be made; do not claim ElementwiseRegion"
+        yield (
+            "limits.max-elementwise-steps = 1: a region has at least two steps, "
+            "so none can be made; do not claim ElementwiseRegion"
+        )
     inputs = target.limits.max_elementwise_inputs
     if steps != NO_BOUND and inputs != NO_BOUND and inputs > 2 * steps + 1:
         yield f"limits.max-elementwise-inputs = {inputs}: {steps} steps read at most {2 * steps + 1} values"
@@ -113,7 +117,10 @@ def _generator(target: FusionTarget) -> Iterator[str]:
         close = did_you_mean(target.generator, known)
         yield f'codegen.generator = "{target.generator}": no such code generator{close}'
     if target.default_chip and not target.generator and not target.emitter:
-        yield f'codegen.default-chip = "{target.default_chip}": no code generator is called {target.name}; set codegen.generator'
+        yield (
+            f'codegen.default-chip = "{target.default_chip}": no code generator is called {target.name}; set '
+            "codegen.generator"
+        )
 
 
 def print_target(target: FusionTarget) -> str:
@@ -168,6 +175,6 @@ def _toml(value: object) -> str:
             escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
             return f'"{escaped}"'
         case tuple() | list():
-            return "[" + ", ".join(map(_toml, value)) + "]"  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # object
+            return f"[{', '.join(map(_toml, cast('Sequence[object]', value)))}]"
         case _:
             return repr(value)

@@ -35,7 +35,8 @@ _LONGEST_HEADER = 100_000_000
 
 def read_params(source: Mapping[str, Array] | Path | str) -> Mapping[str, Array]:
     """
-    The params in `source`: a mapping as it is, the tensors of a `.safetensors` or `.npz` file, or what an `.onnx` model stores.
+    The params in `source`: a mapping as it is, the tensors of a `.safetensors` or `.npz` file, or what an `.onnx` model
+    stores.
 
     Raises `RunError`; for a model `InputError`.
     """
@@ -65,8 +66,8 @@ class SafeTensors(Mapping[str, Array]):
     """
     The tensors of a safetensors file, mapped into memory.
 
-    Each is read when it is asked for: a model's file may hold more than a program wants, in dtypes that RLX does not have.
-    Raises `RunError` for one that is malformed.
+    Each is read when it is asked for: a model's file may hold more than a program wants, in dtypes that RLX does not
+    have. Raises `RunError` for one that is malformed.
     """
 
     path: Path

@@ -14,7 +14,10 @@ def function(name: str, arguments: list[str], results: list[str], *body: str) ->
     parameters = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
     values = ", ".join(f"%r{i}" for i in range(len(results)))
     lines = "".join(f"  {line}\n" for line in body)
-    return f"func.func @{name}({parameters}) -> ({', '.join(results)}) {{\n{lines}  func.return {values} : {', '.join(results)}\n}}\n"
+    return (
+        f"func.func @{name}({parameters}) -> ({', '.join(results)}) {{\n{lines}  func.return {values} : "
+        f"{', '.join(results)}\n}}\n"
+    )
 
 
 def one(name: str, op: str, arguments: list[str], result: str) -> str:
@@ -198,7 +201,10 @@ def attention(d: str, layout: str, queries: int, keys: int, view: str, policy: s
         arguments.append(f"tensor<{batch}x{keys}xi1>" if kind == "keys" else f"tensor<{batch}x1x{queries}x{keys}x{d}>")
         mask = f"mask {kind}(%a3) "
     written = "bsm" if layout == "sm" else layout
-    text = f"rlx.attention %a0, %a1, %a2 {mask}layout({written}) {CONFIG.format(kv=kv, v=v)} {config} masked_rows({policy})"
+    text = (
+        f"rlx.attention %a0, %a1, %a2 {mask}layout({written}) {CONFIG.format(kv=kv, v=v)} {config} "
+        f"masked_rows({policy})"
+    )
     name = f"attention_{d}_{layout}_{queries}_{keys}_{view}_{policy}_{kv}_{v}"
     return one(name, text, arguments, result)
 

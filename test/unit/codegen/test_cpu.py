@@ -28,10 +28,12 @@ from rlx_passes.pipeline.target import builtin_targets
 from rlx_passes.runtime.program import load_bundle
 
 PROGRAM = """
-func.func @main(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<6x4xf32> {rlx.param = "w"}, %b: tensor<6xf32> {rlx.param = "b"})
+func.func @main(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<6x4xf32> {rlx.param = "w"},
+    %b: tensor<6xf32> {rlx.param = "b"})
     -> (tensor<?x6xf32> {rlx.output = "y"}) {
   %t = rlx.transpose %w [1, 0] : tensor<6x4xf32> -> tensor<4x6xf32>
-  %y = rlx.fused_matmul_bias_act %x, %t, %b activation(gelu) : (tensor<?x4xf32>, tensor<4x6xf32>, tensor<6xf32>) -> tensor<?x6xf32>
+  %y = rlx.fused_matmul_bias_act %x, %t, %b activation(gelu)
+      : (tensor<?x4xf32>, tensor<4x6xf32>, tensor<6xf32>) -> tensor<?x6xf32>
   func.return %y : tensor<?x6xf32>
 }
 """

@@ -52,7 +52,8 @@ def test_the_name_of_the_prepare_function_may_be_a_string() -> None:
             "takes input",
         ),
         (
-            'func.func @f(%a: tensor<2xf32> {rlx.input = "a"}, %b: tensor<2xf32> {rlx.input = "a"}) {\n  func.return\n}',
+            'func.func @f(%a: tensor<2xf32> {rlx.input = "a"}, '
+            '%b: tensor<2xf32> {rlx.input = "a"}) {\n  func.return\n}',
             "@f has more than one input named 'a'",
         ),
         ('func.func @""() {\n  func.return\n}', "a function called '' cannot be an entry"),

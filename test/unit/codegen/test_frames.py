@@ -1,4 +1,4 @@
-"""Windows behind a convolution on cpu: values put into a frame of one number, which IREE gets wrong when they are written as a fill."""
+"""Windows after a convolution on cpu: values in a frame of one number, which IREE gets wrong as a fill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every program of test/data/linalg on every GPU target: executed where this machine can, else checked by the target's tools."""
+"""Every program of test/data/linalg on every GPU target: executed where possible, else checked by its tools."""
 
 import json
 import re

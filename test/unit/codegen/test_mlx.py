@@ -1,4 +1,4 @@
-"""MLX programs against the reference: every op and kind, the generated source, and what a user sees when something is wrong."""
+"""MLX programs against the reference: every op and kind, the generated source, and the errors a user sees."""
 
 import sys
 from pathlib import Path
@@ -128,7 +128,8 @@ PREPARED = """
 func.func @main(%x: tensor<2x3xf32> {rlx.input = "x"}, %b: tensor<4xf32> {rlx.param = "b"},
                 %w: tensor<3x4xf32> {rlx.prepared = "w_t"}) -> (tensor<2x4xf32> {rlx.output = "y"})
     attributes {rlx.prepare = @main_prepare} {
-  %0 = rlx.fused_matmul_bias_act %x, %w, %b activation(relu) : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %0 = rlx.fused_matmul_bias_act %x, %w, %b activation(relu)
+      : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   func.return %0 : tensor<2x4xf32>
 }
 func.func @main_prepare(%w: tensor<4x3xf32> {rlx.param = "w"}) -> (tensor<3x4xf32> {rlx.prepared = "w_t"}) {
@@ -177,7 +178,8 @@ func.func @main(%x: tensor<?x4x8xf32>, %m: tensor<?x?xi1>) -> (tensor<?x32xf32>,
   %n = tensor.dim %x, %c0 : tensor<?x4x8xf32>
   %flat = rlx.reshape %x sizes(%n) : tensor<?x4x8xf32> -> tensor<?x32xf32>
   %a = rlx.attention %x, %x, %x mask keys(%m) layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5)
-         causal_offset(end) : (tensor<?x4x8xf32>, tensor<?x4x8xf32>, tensor<?x4x8xf32>, tensor<?x?xi1>) -> tensor<?x4x8xf32>
+         causal_offset(end) : (tensor<?x4x8xf32>, tensor<?x4x8xf32>, tensor<?x4x8xf32>, tensor<?x?xi1>)
+             -> tensor<?x4x8xf32>
   %r = rlx.reduce max %x axes [0] : tensor<?x4x8xf32> -> tensor<4x8xf32>
   func.return %flat, %a, %r : tensor<?x32xf32>, tensor<?x4x8xf32>, tensor<4x8xf32>
 }
@@ -234,8 +236,10 @@ def test_names_are_identifiers(tmp_path: Path):
     """No text of the program gets into the source, whatever it is called."""
     hostile = 'x"); import os; os.abort() #'
     text = f"""
-    func.func @main(%x: tensor<2xf32> {{rlx.input = "{hostile.replace('"', chr(92) + "22")}"}}, %y: tensor<2xf32> {{rlx.input = "lambda"}},
-                    %z: tensor<2xf32> {{rlx.input = "mx"}}, %u: tensor<2xf32> {{rlx.input = "3"}}, %v: tensor<2xf32> {{rlx.input = "gelu"}})
+    func.func @main(%x: tensor<2xf32> {{rlx.input = "{hostile.replace('"', chr(92) + "22")}"}},
+        %y: tensor<2xf32> {{rlx.input = "lambda"}},
+                    %z: tensor<2xf32> {{rlx.input = "mx"}}, %u: tensor<2xf32> {{rlx.input = "3"}},
+                        %v: tensor<2xf32> {{rlx.input = "gelu"}})
         -> (tensor<2xf32> {{rlx.output = "class"}}) {{
       %gelu = rlx.activation gelu %x : tensor<2xf32>
       %mx = rlx.binary add %gelu, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>

@@ -41,13 +41,15 @@ def _layers(count: int) -> str:
     ]
     for i in range(count):
         lines.append(f"""
-  %s{i} = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}}
+  %s{i} = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j)
+      -> (i)>], iterator_types = ["parallel", "reduction"]}}
     ins(%x{i} : tensor<6x8xf32>) outs(%f : tensor<6xf32>) {{
   ^bb0(%a: f32, %c: f32):
     %r = arith.addf %a, %c : f32
     linalg.yield %r : f32
   }} -> tensor<6xf32>
-  %x{i + 1} = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+  %x{i + 1} = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j)
+      -> (i)>, affine_map<(i, j) -> (i, j)>],
     iterator_types = ["parallel", "parallel"]}}
     ins(%x{i}, %s{i} : tensor<6x8xf32>, tensor<6xf32>) outs(%e : tensor<6x8xf32>) {{
   ^bb0(%a: f32, %b: f32, %o: f32):
@@ -117,7 +119,8 @@ def test_dead_launches_go() -> None:
             "return %total : tensor<f32>",
         )
         .replace(
-            'tensor<f32> {rlx.output = "total"}, tensor<7xf32> {rlx.output = "columns"}, tensor<5xf32> {rlx.output = "highest"}',
+            'tensor<f32> {rlx.output = "total"}, tensor<7xf32> {rlx.output = "columns"}, '
+            'tensor<5xf32> {rlx.output = "highest"}',
             "tensor<f32>",
         )
     )
@@ -183,7 +186,7 @@ func.func @main() -> tensor<0x4xf32> {
 
 @pytest.mark.parametrize("op", ["arith.remui", "arith.divsi", "arith.shli"])
 def test_scalars_that_may_trap(op: str) -> None:
-    """Of one element, outside of any loop: xDSL does not call these ops pure, yet they may move into the kernel that reads them."""
+    """One element, outside any loop: not pure to xDSL, yet the op may move into the kernel that reads it."""
     text = f"""
 func.func @main(%x: tensor<i32>, %y: tensor<i32>) -> tensor<i32> {{
   %e = tensor.empty() : tensor<i32>

@@ -24,9 +24,11 @@ from rlx_passes.runtime.program import load_bundle
 from rlx_passes.runtime.xla import XlaFunction
 
 MLP = """
-func.func @mlp(%x: tensor<4x8xf32> {rlx.input = "x"}, %w: tensor<8x16xf32> {rlx.prepared = "w_t"}, %b: tensor<16xf32> {rlx.param = "b"})
+func.func @mlp(%x: tensor<4x8xf32> {rlx.input = "x"}, %w: tensor<8x16xf32> {rlx.prepared = "w_t"},
+    %b: tensor<16xf32> {rlx.param = "b"})
     -> (tensor<4x16xf32> {rlx.output = "y"}) attributes {rlx.prepare = @mlp_prepare} {
-  %0 = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu) : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+  %0 = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu)
+      : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
   func.return %0 : tensor<4x16xf32>
 }
 func.func @mlp_prepare(%w: tensor<16x8xf32> {rlx.param = "w"}) -> (tensor<8x16xf32> {rlx.prepared = "w_t"}) {

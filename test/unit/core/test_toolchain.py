@@ -77,7 +77,7 @@ def test_run_stops_in_time(tmp_path: Path) -> None:
 
 
 def test_run_stops_what_a_tool_has_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit passes once the tool has a child. The child holds a pipe open to its end, and writes to it if it outlives the tool."""
+    """The limit passes once the tool has a child, which holds a pipe open and writes to it if it outlives the tool."""
     os.mkfifo(tmp_path / "pipe")
     child = f"(echo started; sleep 60; echo outlived) > {tmp_path}/pipe"
     tool = _tool(_script(tmp_path, "helper", f"{child} & wait"))

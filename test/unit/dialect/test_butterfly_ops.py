@@ -157,8 +157,8 @@ def test_fixed_point_is_exact(points: int, dtype: type, share: float, inverse: b
 @pytest.mark.parametrize("points", [2, 16, 256, 1024])
 def test_fixed_point_is_near_the_transform(points: int, dtype: type):
     """
-    Within what its roundings can add up to: a stage makes the error of two points, of a product and of a factor, each rounded by at
-    most 1/2 in both parts, and halving adds a rounding.
+    Within what its roundings can add up to: a stage makes the error of two points, of a product and of a factor, each
+    rounded by at most 1/2 in both parts, and halving adds a rounding.
     """
     bits, stages = np.iinfo(dtype).bits, points.bit_length() - 1
     real, imaginary = integers(dtype, 2, points, share=0.7).astype(np.float64)
@@ -179,7 +179,7 @@ def test_fixed_point_is_near_the_transform(points: int, dtype: type):
 
 
 def test_forth_and_back():
-    """The inverse of a transform that halves in all of its 8 stages is the signal, up to errors of the bins, of which 256 add up."""
+    """A transform that halves in all of its 8 stages inverts to the signal, up to bin errors, of which 256 add up."""
     x = integers(np.int32, 512, share=0.5)
     got = fixed(fixed(x, 8), inverse=True)
     assert 0 < np.abs(got.astype(np.int64) - x).max() <= 256 * 2 * 8

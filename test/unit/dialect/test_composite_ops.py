@@ -1,4 +1,4 @@
-"""Every composite op in the dialect's lit files computes what its plain form computes; ops with a body are checked with their chapter."""
+"""Every composite op in the dialect's lit files equals its plain form; ops with a body are checked by chapter."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,7 +99,8 @@ def test_derivatives(kind: Activation):
 def test_a_flat_result_of_unknown_size_has_no_plain_form():
     module = parse("""
       func.func @f(%x: tensor<?x4xf32>, %s: tensor<4xf32>) -> tensor<?xf32> {
-        %0 = rlx.ada_layer_norm_backward %x, %s, %s, %x epsilon(1.0e-6) : (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<?x4xf32>) -> tensor<?xf32>
+        %0 = rlx.ada_layer_norm_backward %x, %s, %s, %x epsilon(1.0e-6)
+            : (tensor<?x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<?x4xf32>) -> tensor<?xf32>
         func.return %0 : tensor<?xf32>
       }""")
     (op,) = (each for each in module.walk() if type(each) in composite_ops())

@@ -166,7 +166,7 @@ def test_layout_of_mlx(bits: int, group: int):
 
 
 def test_a_code_that_lies_in_two_words():
-    """Ten codes of 3 bits fill 30 bits of the first word; the eleventh has its two lower bits there, the upper one in the second."""
+    """Ten codes of 3 bits fill 30 bits of the first word; the eleventh has two bits there, one in the second."""
     codes = np.array([5, 2, 7, 0, 1, 6, 3, 4, 7, 1, 0b110, 5, *[0] * 20])
     stream = sum(int(code) << 3 * k for k, code in enumerate(codes))
     words = np.array([stream >> 32 * i & 0xFFFFFFFF for i in range(3)], np.uint32).reshape(1, 1, 3)

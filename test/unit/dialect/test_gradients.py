@@ -60,7 +60,7 @@ def evaluate_plain(build: Build, inputs: Mapping[str, Array]) -> Array:
 
 
 def operands(shapes: Mapping[str, tuple[int, ...]], seed: int) -> dict[str, Array]:
-    """Random values; a variance is positive, a mask `m` is truth values, its first row without a key that may be seen."""
+    """Random values; a variance is positive, a mask `m` is of truth values, its first row all hidden."""
     rng = np.random.default_rng(seed)
     values: dict[str, Array] = {name: rng.standard_normal(shape) for name, shape in shapes.items()}
     if "variance" in values:

@@ -30,7 +30,7 @@ UNDECLARED = frozenset(op.name for op in ALL_OPS if obstacle(op) is not None)
 
 @cache
 def functions(path: Path) -> tuple[FuncOp, ...]:
-    """The functions of a file without region ops; another op that has no declaration is one of an unknown dialect there."""
+    """The functions of a file without region ops; any other undeclared op is one of an unknown dialect there."""
     found: list[FuncOp] = []
     for chunk in accepted(path):
         for func in parse(chunk, path.name).walk():
@@ -113,7 +113,7 @@ def test_wrong_ops_are_refused(text: str, message: str, tmp_path: Path):
 
 
 def first_uses() -> Iterator[tuple[str, list[str], list[str], dict[str, str]]]:
-    """Every declared op as it first stands in an example: its name, the types of operands and results, its attributes."""
+    """Every declared op as it first appears in an example: name, types of operands and results, attributes."""
 
     def text(attribute: Attribute) -> str:
         out = StringIO()
@@ -134,7 +134,7 @@ def first_uses() -> Iterator[tuple[str, list[str], list[str], dict[str, str]]]:
 
 
 def mutations() -> Iterator[tuple[str, str]]:
-    """Each declared op, and what makes it wrong: an operand more, a result more, an operand and an attribute of another kind, one left out."""
+    """Each declared op made wrong: an operand or result too many or of another kind, a wrong attribute, one missing."""
     declared = irdl_text()
     for name, operands, results, attributes in first_uses():
         yield "", chunk(name, operands, results, attributes)
@@ -164,7 +164,7 @@ def chunk(name: str, operands: list[str], results: list[str], attributes: dict[s
 
 
 def test_every_declared_op_is_checked(tmp_path: Path):
-    """Operands, results and attributes of each op by themselves, all in one run: the line of an error tells which program was refused."""
+    """Operands, results and attributes of each op, all in one run: the line of an error tells which was refused."""
     names, texts = zip(*mutations())
     starts = list(accumulate((text.count("\n") for text in texts), initial=1))
     done = mlir_opt("".join(texts), tmp_path)

@@ -51,7 +51,8 @@ def test_k50_constants_keep_their_bits(dtype: str, generic: bool):
 def test_k50_attributes_keep_theirs(scale: str, generic: bool):
     module = parse(f"""
     func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
-      %y = rlx.lora_matmul %x, %x, %x, %x scale({scale}) : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+      %y = rlx.lora_matmul %x, %x, %x, %x scale({scale})
+          : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
       func.return %y : tensor<4x4xf32>
     }}""")
     text = printed(module, generic)

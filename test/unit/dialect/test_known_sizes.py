@@ -102,19 +102,22 @@ func.func @main(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %xs: tensor<?x?x4xf32>
   } else(%h, %i) {
     rlx.yield %i : tensor<?x4xf32>
   }
-  %kept:2 = rlx.while(%j = %c, %k = %x) captures(%l = %y) : (tensor<i1>, tensor<?x4xf32>, tensor<?x4xf32>) -> (tensor<i1>, tensor<?x4xf32>) {
+  %kept:2 = rlx.while(%j = %c, %k = %x) captures(%l = %y)
+      : (tensor<i1>, tensor<?x4xf32>, tensor<?x4xf32>) -> (tensor<i1>, tensor<?x4xf32>) {
     rlx.yield %j : tensor<i1>
   } do(%m, %n, %o) {
     %1 = rlx.activation tanh %n : tensor<?x4xf32>
     rlx.yield %m, %1 : tensor<i1>, tensor<?x4xf32>
   }
-  %grown:2 = rlx.while(%p = %c, %q = %x) captures(%r = %y) : (tensor<i1>, tensor<?x4xf32>, tensor<?x4xf32>) -> (tensor<i1>, tensor<?x4xf32>) {
+  %grown:2 = rlx.while(%p = %c, %q = %x) captures(%r = %y)
+      : (tensor<i1>, tensor<?x4xf32>, tensor<?x4xf32>) -> (tensor<i1>, tensor<?x4xf32>) {
     rlx.yield %p : tensor<i1>
   } do(%s, %t, %u) {
     %2 = rlx.concat %t, %u axis(0) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
     rlx.yield %s, %2 : tensor<i1>, tensor<?x4xf32>
   }
-  %scan:2 = rlx.scan(%v = %x) over(%w = %xs) : (tensor<?x4xf32>, tensor<?x?x4xf32>) -> (tensor<?x4xf32>, tensor<?x?x4xf32>) {
+  %scan:2 = rlx.scan(%v = %x) over(%w = %xs) : (tensor<?x4xf32>, tensor<?x?x4xf32>)
+      -> (tensor<?x4xf32>, tensor<?x?x4xf32>) {
     %3 = rlx.concat %v, %w axis(0) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
     rlx.yield %v, %3 : tensor<?x4xf32>, tensor<?x4xf32>
   }

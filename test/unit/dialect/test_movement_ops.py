@@ -1,4 +1,4 @@
-"""Ops that place elements elsewhere, those that make tensors of dims alone, and bounds, against NumPy and at their edges."""
+"""Ops that place elements, ops that make tensors of dims alone, and bounds, against NumPy and at their edges."""
 
 from fractions import Fraction
 from typing import Any

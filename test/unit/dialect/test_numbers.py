@@ -1,8 +1,8 @@
 """
 Every bit of a number survives text, folding and MLIR: NaN and its payload, infinities, -0.0, denormals.
 
-The arrays here are long enough to be printed as bits. In a short list xDSL prints each number by itself: a NaN stays one, but a signalling one
-becomes quiet, and one of f16 loses its payload.
+The arrays here are long enough to be printed as bits. In a short list xDSL prints each number by itself: a NaN stays
+one, but a signalling one becomes quiet, and one of f16 loses its payload.
 """
 
 import subprocess

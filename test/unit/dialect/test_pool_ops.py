@@ -1,4 +1,4 @@
-"""Pooling at its edges, its gradient against central differences, and the product that `rlx.im2col` makes of a convolution."""
+"""Pooling at its edges, its gradient by central differences, and the product that `rlx.im2col` makes of a conv."""
 
 from collections.abc import Sequence
 

@@ -174,7 +174,8 @@ def test_dot_general_is_einsum():
     a, b = rng.standard_normal((3, 2, 5, 4)).astype(np.float32), rng.standard_normal((4, 6, 3, 2)).astype(np.float32)
     got = evaluate(
         "%a: tensor<3x2x5x4xf32>, %b: tensor<4x6x3x2xf32>",
-        "%r = rlx.dot_general %a, %b contracting([3] x [0]) batch([1, 0] x [3, 2]) : (tensor<3x2x5x4xf32>, tensor<4x6x3x2xf32>) -> tensor<2x3x5x6xf32>",
+        "%r = rlx.dot_general %a, %b contracting([3] x [0]) batch([1, 0] x [3, 2]) "
+        ": (tensor<3x2x5x4xf32>, tensor<4x6x3x2xf32>) -> tensor<2x3x5x6xf32>",
         "tensor<2x3x5x6xf32>",
         a,
         b,
@@ -188,7 +189,8 @@ def test_layer_norm_keeps_large_means():
     one, zero = np.ones(8, np.float32), np.zeros(8, np.float32)
     got = evaluate(
         "%x: tensor<1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>",
-        "%r = rlx.layer_norm %x, %g, %b epsilon(0.0) : (tensor<1x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x8xf32>",
+        "%r = rlx.layer_norm %x, %g, %b epsilon(0.0) "
+        ": (tensor<1x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x8xf32>",
         "tensor<1x8xf32>",
         x,
         one,
@@ -202,7 +204,8 @@ def test_rms_norm_keeps_the_mean():
     x = np.full((1, 4), 3.0, np.float32)
     got = evaluate(
         "%x: tensor<1x4xf32>, %g: tensor<4xf32>, %b: tensor<4xf32>",
-        "%r = rlx.rms_norm %x, %g, %b epsilon(0.0) : (tensor<1x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4xf32>",
+        "%r = rlx.rms_norm %x, %g, %b epsilon(0.0) "
+        ": (tensor<1x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4xf32>",
         "tensor<1x4xf32>",
         x,
         np.ones(4, np.float32),
@@ -215,7 +218,8 @@ def test_norm_over_another_axis():
     x = np.random.default_rng(1).standard_normal((3, 4)).astype(np.float32)
     got = evaluate(
         "%x: tensor<3x4xf32>, %g: tensor<3xf32>, %b: tensor<3xf32>",
-        "%r = rlx.layer_norm %x, %g, %b epsilon(0.0) axis(0) : (tensor<3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3x4xf32>",
+        "%r = rlx.layer_norm %x, %g, %b epsilon(0.0) axis(0) "
+        ": (tensor<3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3x4xf32>",
         "tensor<3x4xf32>",
         x,
         np.ones(3, np.float32),
@@ -230,7 +234,8 @@ def test_half_sums_do_not_overflow():
     x[0, ::2] = -300
     got = evaluate(
         "%x: tensor<1x128xf16>, %g: tensor<128xf16>, %b: tensor<128xf16>",
-        "%r = rlx.layer_norm %x, %g, %b epsilon(1.0e-5) : (tensor<1x128xf16>, tensor<128xf16>, tensor<128xf16>) -> tensor<1x128xf16>",
+        "%r = rlx.layer_norm %x, %g, %b epsilon(1.0e-5) "
+        ": (tensor<1x128xf16>, tensor<128xf16>, tensor<128xf16>) -> tensor<1x128xf16>",
         "tensor<1x128xf16>",
         x,
         np.ones(128, np.float16),
@@ -243,7 +248,8 @@ def test_a_norm_over_nothing_is_quiet():
     for norm in ("layer_norm", "rms_norm"):
         got = evaluate(
             "%x: tensor<2x0xf32>, %g: tensor<0xf32>",
-            f"%r = rlx.{norm} %x, %g, %g epsilon(1.0e-5) : (tensor<2x0xf32>, tensor<0xf32>, tensor<0xf32>) -> tensor<2x0xf32>",
+            f"%r = rlx.{norm} %x, %g, %g epsilon(1.0e-5) "
+            ": (tensor<2x0xf32>, tensor<0xf32>, tensor<0xf32>) -> tensor<2x0xf32>",
             "tensor<2x0xf32>",
             np.zeros((2, 0), np.float32),
             np.zeros(0, np.float32),

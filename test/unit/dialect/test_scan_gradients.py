@@ -172,14 +172,17 @@ def test_two_carried_values():
 
 
 PROGRAM = """
-func.func @f(%g: tensor<4xf16>, %cs: tensor<?x4xf16>, %xs: tensor<?x4xf16>, %w: tensor<?xf16>) -> (tensor<4xf16>, tensor<?xf16>, tensor<?x4xf16>) {
-  %0, %1 = rlx.scan_backward(%a = %g) states(%c = %cs) over(%e = %xs) captures(%f = %w) REVERSE : (tensor<4xf16>, tensor<?x4xf16>, tensor<?x4xf16>, tensor<?xf16>) -> (tensor<4xf16>, tensor<?xf16>) {
+func.func @f(%g: tensor<4xf16>, %cs: tensor<?x4xf16>, %xs: tensor<?x4xf16>, %w: tensor<?xf16>)
+    -> (tensor<4xf16>, tensor<?xf16>, tensor<?x4xf16>) {
+  %0, %1 = rlx.scan_backward(%a = %g) states(%c = %cs) over(%e = %xs) captures(%f = %w) REVERSE
+      : (tensor<4xf16>, tensor<?x4xf16>, tensor<?x4xf16>, tensor<?xf16>) -> (tensor<4xf16>, tensor<?xf16>) {
     %3 = rlx.binary mul %a, %e : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
     %4 = rlx.reduce sum %a axes [0] : tensor<4xf16> -> tensor<f16>
     %5 = rlx.binary mul %4, %f : (tensor<f16>, tensor<?xf16>) -> tensor<?xf16>
     rlx.yield %3, %5 : tensor<4xf16>, tensor<?xf16>
   }
-  %2 = rlx.scan_backward_xs(%a = %g) states(%c = %cs) over(%e = %xs) REVERSE : (tensor<4xf16>, tensor<?x4xf16>, tensor<?x4xf16>) -> tensor<?x4xf16> {
+  %2 = rlx.scan_backward_xs(%a = %g) states(%c = %cs) over(%e = %xs) REVERSE
+      : (tensor<4xf16>, tensor<?x4xf16>, tensor<?x4xf16>) -> tensor<?x4xf16> {
     %6 = rlx.binary mul %a, %e : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
     %7 = rlx.binary add %a, %c : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
     rlx.yield %6, %7 : tensor<4xf16>, tensor<4xf16>

@@ -32,7 +32,8 @@ func.func @main(%x: tensor<4x8xf32> {rlx.input = "tokens"}, %w: tensor<8x8xf32> 
   %hidden = rlx.activation gelu %biased : tensor<4x8xf32>
   %same = rlx.binary mul %hidden, %one : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
   %sum = rlx.binary add %same, %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-  %norm = rlx.layer_norm %sum, %g, %plain epsilon(1.0e-5) axis(-1) : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  %norm = rlx.layer_norm %sum, %g, %plain epsilon(1.0e-5) axis(-1)
+      : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
   func.return %norm, %hidden : tensor<4x8xf32>, tensor<4x8xf32>
 }
 """

@@ -24,7 +24,7 @@ def functions(x: Array, low: float, high: float, intervals: int, degree: int) ->
 
 
 def by_powers(x: Array, low: float, high: float, intervals: int, degree: int) -> Array:
-    """The same as a sum of truncated powers, `1/k! sum_j (-1)^j (k+1 over j) max(v - j, 0)^k`, v counted from the first knot."""
+    """The same as truncated powers, `1/k! sum_j (-1)^j (k+1 over j) max(v - j, 0)^k`, v counted from the first knot."""
     steps = (x - low) * intervals / (high - low)
     columns: list[Array] = []
     for i in range(intervals + degree):

@@ -52,7 +52,7 @@ def dims_with(op: RlxOp, size: int, by: Size) -> dict[SSAValue, tuple[Size, ...]
 
 
 def agrees(op: RlxOp, size: int) -> bool:
-    """Compares the rule on an expression with the rule on a number in its place; whether it takes either. A product with a float is not told."""
+    """Compares a rule on an expression with the rule on its number; whether it takes either. Float products are out."""
     number = RUN if size == DYNAMIC else size
     try:
         with said(dims_with(op, size, Dim.of(Symbol("n")))):

@@ -1,4 +1,4 @@
-"""Rotary embeddings, the cache, grouped products and losses at values worked out by hand, and all of the chapter at its edges."""
+"""Rotary embeddings, the cache, grouped products and losses at hand-computed values and at their edges."""
 
 import cmath
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What this project prints of StableHLO is what JAX's own bindings read, and the same program; and the other way round."""
+"""The StableHLO that this project prints is the same program to JAX's own bindings, and the other way round."""
 
 import importlib
 from io import StringIO

@@ -1,4 +1,4 @@
-"""Every function against mpmath, in units of the last place; rows of faults that came from wrong or missing formulas."""
+"""Every function against mpmath, in units of the last place; faults from wrong or missing formulas."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The elementwise functions on every backend that runs here: errors within their bounds, and a page that says what is used."""
+"""The elementwise functions on every backend that runs here: errors within bounds, and an up-to-date page."""
 
 import json
 

@@ -44,8 +44,8 @@ def normal(*shape: int) -> Array:
 @dataclass(frozen=True)
 class Program:
     """
-    A row's program: the function whose StableHLO text JAX prints, the ONNX nodes that give `y` (and `s` where `results` says so), and arrays
-    by name.
+    A row's program: the function whose StableHLO text JAX prints, the ONNX nodes that give `y` (and `s` where `results`
+    says so), and arrays by name.
     """
 
     function: Callable[..., Any]
@@ -71,7 +71,7 @@ class Program:
         return imported.module
 
     def fused(self, written: str, equal_nan: bool = False) -> tuple[ModuleOp, set[CodedReason]]:
-        """The program after raising and fusion, and the reasons that came up; every op verifies, and values are those before."""
+        """The program after raising and fusion, and the reasons given; every op verifies, and values stay."""
         before = self.imported(written)
         before.verify()
         reasons: set[CodedReason] = set()

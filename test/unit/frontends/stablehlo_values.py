@@ -81,7 +81,8 @@ def check(
     exact: bool = False,
 ) -> None:
     """
-    Both text forms become one program, without StableHLO, that computes what JAX does; among its ops are those that `gives` names.
+    Both text forms become one program, without StableHLO, that computes what JAX does; among its ops are those that
+    `gives` names.
 
     `platform` is whose form of a function JAX writes; the values are always those of the cpu.
     """
@@ -111,7 +112,7 @@ def check(
 
 
 def stays(function: Callable[..., Any], *arguments: Array | np.generic, reasons: dict[str, str]) -> None:
-    """Exactly the ops that `reasons` names stay StableHLO in both text forms, each with a reason that holds the given text."""
+    """Exactly the ops in `reasons` stay StableHLO in both text forms, each with a reason that holds the given text."""
     for text in texts(function, arguments):
         module, kept = imported(text)
         assert {name for name, _ in kept} == set(reasons)

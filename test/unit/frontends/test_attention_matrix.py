@@ -1,4 +1,4 @@
-"""Attention in the forms in which programs write it, from StableHLO and from ONNX: one op, its attributes, and the same values."""
+"""Attention as programs write it, from StableHLO and ONNX: one op, its attributes, and the same values."""
 
 from __future__ import annotations
 

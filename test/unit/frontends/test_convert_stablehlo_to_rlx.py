@@ -212,7 +212,8 @@ def test_listener_hears_what_stays():
 
 def test_fused_ops_survive_export_and_import():
     text = """
-    func.func @main(%x: tensor<2x3x8xf32>, %w: tensor<8x12xf32>, %w2: tensor<4x8xf32>, %m: tensor<2x3xi1>) -> tensor<2x3x8xf32> {
+    func.func @main(%x: tensor<2x3x8xf32>, %w: tensor<8x12xf32>, %w2: tensor<4x8xf32>, %m: tensor<2x3xi1>)
+        -> tensor<2x3x8xf32> {
       %0 = rlx.fused_attention_block %x, %w, %w2 mask keys(%m : tensor<2x3xi1>)
            heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5)
            : (tensor<2x3x8xf32>, tensor<8x12xf32>, tensor<4x8xf32>) -> tensor<2x3x8xf32>
@@ -232,9 +233,11 @@ def test_a_changed_composite_is_inlined():
     """A composite whose attributes make no op of that name is taken at its decomposition's word."""
     text = """
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = "stablehlo.composite"(%x) <{composite_attributes = {}, decomposition = @d, name = "rlx.softmax", version = 0 : i32}>
+      %0 = "stablehlo.composite"(%x) <{composite_attributes = {}, decomposition = @d, name = "rlx.softmax",
+          version = 0 : i32}>
            : (tensor<4xf32>) -> tensor<4xf32>
-      %1 = "stablehlo.composite"(%0) <{composite_attributes = {later = 1 : i64}, decomposition = @d, name = "rlx.softmax", version = 0 : i32}>
+      %1 = "stablehlo.composite"(%0) <{composite_attributes = {later = 1
+          : i64}, decomposition = @d, name = "rlx.softmax", version = 0 : i32}>
            : (tensor<4xf32>) -> tensor<4xf32>
       func.return %1 : tensor<4xf32>
     }

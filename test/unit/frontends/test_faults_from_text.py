@@ -1,4 +1,4 @@
-"""Faults of other tools that concern norms and attention, by their row, from StableHLO text and from ONNX text: imported, raised, fused."""
+"""Faults of other tools with norms and attention, by row, from StableHLO and ONNX text: imported, raised, fused."""
 
 from __future__ import annotations
 

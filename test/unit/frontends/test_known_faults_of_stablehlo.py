@@ -1,4 +1,4 @@
-"""Faults of other tools that concern norms and resizes, by their row, as StableHLO text that JAX printed: the right ops and the right values."""
+"""Faults of other tools with norms and resizes, by row, in StableHLO from JAX: the right ops and values."""
 
 from collections import Counter
 from functools import cache

@@ -22,7 +22,7 @@ FILES = [
 
 
 def errors_of(text: str) -> tuple[Diagnostic, ...]:
-    """What a tool says of a text that it reads, verifies, imports and verifies again; any other exception is a fault."""
+    """What a tool says of a text that it reads, verifies and imports; any other exception is a fault."""
     context = tool_context()
     try:
         module = parse(context, Source("a.mlir", text))
@@ -45,10 +45,14 @@ def line(op: str) -> str:
         ("%0 = stablehlo.add %x : tensor<4xf32>", "Expected ','"),
         ("%0 = stablehlo.compare LESS, %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>", "Expected `EQ`"),
         ("%0 = stablehlo.reduce_precision %x, format = 5 : tensor<4xf32>", "expected"),
-        ("%0 = stablehlo.rng_bit_generator %x, algorithm = DICE : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xui32>)", "Expected `DEFAULT`"),
+        ("%0 = stablehlo.rng_bit_generator %x, algorithm = DICE "
+         ": (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xui32>)", "Expected `DEFAULT`"),
         ("%0 = stablehlo.complex %x, %x : tensor<4xf32>", "expected a tensor of complex numbers, got tensor<4xf32>"),
-        ("%0 = stablehlo.reduce(%x init: %i) applies func.call across dimensions = [0] : (tensor<4xf32>, tensor<i32>) -> tensor<f32>", "'func.call' is no elementwise op of two operands"),
-        ("%0 = stablehlo.dot_general %x, %x, dims = [0] x [0] : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>", "expected batching_dims, contracting_dims, precision or algorithm, got dims"),
+        ("%0 = stablehlo.reduce(%x init: %i) applies func.call across dimensions = [0] "
+         ": (tensor<4xf32>, tensor<i32>) -> tensor<f32>", "'func.call' is no elementwise op of two operands"),
+        ("%0 = stablehlo.dot_general %x, %x, dims = [0] x [0] "
+         ": (tensor<4xf32>, tensor<4xf32>) -> tensor<f32>", "expected batching_dims, contracting_dims, "
+                                                            "precision or algorithm, got dims"),
         ("%0 = stablehlo.tuple %x : tensor<4xf32>", "expected a tuple type"),
         ("%0 = stablehlo.slice %x [0:4:0] : (tensor<4xf32>) -> tensor<4xf32>", "0:4:0 is no part of dim 0"),
         ("%0 = stablehlo.add %x, %z : tensor<4xf32>", "operand"),

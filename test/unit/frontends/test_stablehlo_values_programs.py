@@ -199,7 +199,7 @@ def test_the_upper_factor():
 
 
 def test_random_numbers(j: Jax):
-    """Threefry in unsigned integers, whose counters JAX computes in 64 bits; the generator's words are RLX ops, bit for bit."""
+    """Threefry in unsigned integers, with JAX's 64-bit counters; the generator's words are RLX ops, bit for bit."""
     random = j.random
 
     def key(words: Any) -> Any:
@@ -216,7 +216,8 @@ def test_random_numbers(j: Jax):
 def test_a_generator_of_bits_stays():
     text = """
     func.func @main(%s: tensor<2xui32>, %a: tensor<f32>, %n: tensor<1xi64>) -> (tensor<4xui32>, tensor<3xf32>) {
-      %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui32>) -> (tensor<2xui32>, tensor<4xui32>)
+      %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY
+          : (tensor<2xui32>) -> (tensor<2xui32>, tensor<4xui32>)
       %2 = stablehlo.rng %a, %a, %n, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<3xf32>
       return %1, %2 : tensor<4xui32>, tensor<3xf32>
     }"""

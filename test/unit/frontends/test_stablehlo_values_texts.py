@@ -44,7 +44,8 @@ def test_batch_norm_training():
 def test_batch_norm_grad():
     text = function(
         f"%x: {T}, %s: {V}, %m: {V}, %v: {V}, %g: {T}",
-        f'%r:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) {COMMON} : ({T}, {V}, {V}, {V}, {T}) -> ({T}, {V}, {V})',
+        f'%r:3 = "stablehlo.batch_norm_grad"(%x, %s, %m, %v, %g) {COMMON} '
+        f": ({T}, {V}, {V}, {V}, {T}) -> ({T}, {V}, {V})",
         f"{T}, {V}, {V}",
     )
     mean, variance = X.mean((0, 2)), X.var((0, 2))
@@ -97,7 +98,8 @@ def test_sizes_that_are_constants():
       %c = stablehlo.constant dense<[1, 0, 2]> : tensor<3xi64>
       %z = stablehlo.constant dense<0> : tensor<3xi64>
       %v = stablehlo.constant dense<5.0> : tensor<f32>
-      %0 = stablehlo.dynamic_pad %x, %v, %c, %z, %c : (tensor<2x3x4xf32>, tensor<f32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> tensor<4x3x12xf32>
+      %0 = stablehlo.dynamic_pad %x, %v, %c, %z, %c
+          : (tensor<2x3x4xf32>, tensor<f32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> tensor<4x3x12xf32>
       %i = stablehlo.dynamic_iota %s, dim = 1 : (tensor<2xi64>) -> tensor<3x8xf32>
       %1 = stablehlo.dynamic_reshape %x, %s : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<3x8xf32>
       %2 = stablehlo.add %i, %1 : tensor<3x8xf32>

@@ -50,8 +50,8 @@ def names(module: ModuleOp) -> list[str]:
 
 def encoder(layers: int, *, width: int = 8, heads: int = 2, rows: str = "2x3", dtype: str = "f32") -> str:
     """
-    A post-norm encoder of `layers` layers, 17 ops each: attention of three biased projections, a biased output projection, a residual
-    norm, two biased products with gelu between, a residual norm.
+    A post-norm encoder of `layers` layers, 17 ops each: attention of three biased projections, a biased output
+    projection, a residual norm, two biased products with gelu between, a residual norm.
     """
     value = f"tensor<{rows}x{width}x{dtype}>"
     square = f"tensor<{width}x{width}x{dtype}>"

@@ -38,9 +38,11 @@ func.func @f(%x: tensor<8x1024xf32>, %w: tensor<1024x16xf32>, %b: tensor<16xf32>
   func.return %2 : tensor<8x16xf32>
 }"""
 LN = """
-func.func @f(%x: tensor<4x15x384xf32>, %r: tensor<4x15x384xf32>, %g: tensor<384xf32>, %b: tensor<384xf32>) -> tensor<4x15x384xf32> {
+func.func @f(%x: tensor<4x15x384xf32>, %r: tensor<4x15x384xf32>, %g: tensor<384xf32>, %b: tensor<384xf32>)
+    -> tensor<4x15x384xf32> {
   %0 = rlx.binary add %x, %r : (tensor<4x15x384xf32>, tensor<4x15x384xf32>) -> tensor<4x15x384xf32>
-  %1 = rlx.layer_norm %0, %g, %b epsilon(1.0e-12) : (tensor<4x15x384xf32>, tensor<384xf32>, tensor<384xf32>) -> tensor<4x15x384xf32>
+  %1 = rlx.layer_norm %0, %g, %b epsilon(1.0e-12)
+      : (tensor<4x15x384xf32>, tensor<384xf32>, tensor<384xf32>) -> tensor<4x15x384xf32>
   func.return %1 : tensor<4x15x384xf32>
 }"""
 COMPAT = FuseMatMulBiasActPass(compat_epilogues=True, compat_dtypes=True)
@@ -122,13 +124,15 @@ def attention(batch: int, sequence: int) -> str:
     value, packed = f"tensor<{batch}x{sequence}x32xf32>", f"tensor<{batch}x{sequence}x96xf32>"
     mask = f"tensor<{batch}x{sequence}xi1>"
     return f"""
-    func.func @f(%h: {value}, %m: {mask}, %w: tensor<32x96xf32>, %wb: tensor<96xf32>, %o: tensor<32x32xf32>, %ob: tensor<32xf32>) -> {value} {{
+    func.func @f(%h: {value}, %m: {mask}, %w: tensor<32x96xf32>, %wb: tensor<96xf32>, %o: tensor<32x32xf32>,
+        %ob: tensor<32xf32>) -> {value} {{
       %0 = rlx.matmul %h, %w : ({value}, tensor<32x96xf32>) -> {packed}
       %1 = rlx.binary add %0, %wb : ({packed}, tensor<96xf32>) -> {packed}
       %q = rlx.narrow %1 axis(2) start(0) length(32) : {packed} -> {value}
       %k = rlx.narrow %1 axis(2) start(32) length(32) : {packed} -> {value}
       %v = rlx.narrow %1 axis(2) start(64) length(32) : {packed} -> {value}
-      %a = rlx.attention %q, %k, %v mask keys(%m) layout(bsm) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.35355339059327373)
+      %a = rlx.attention %q, %k, %v mask keys(%m) layout(bsm) heads(4) kv_heads(4) head_dim(8) v_head_dim(8)
+          scale(0.35355339059327373)
            : ({value}, {value}, {value}, {mask}) -> {value}
       %2 = rlx.matmul %a, %o : ({value}, tensor<32x32xf32>) -> {value}
       %3 = rlx.binary add %2, %ob : ({value}, tensor<32xf32>) -> {value}
@@ -155,7 +159,7 @@ def test_no_attention_block_for_long_rows(compat: bool):
 
 
 def test_encoder():
-    """12 products with bias, 2 with gelu among them, 2 attentions, 4 residual norms; the same packed: 2 blocks, 4 products."""
+    """12 products with bias, 2 with gelu, 2 attentions, 4 residual norms; packed: 2 blocks, 4 products."""
     module, _ = run(encoder(2), *PIPELINE)
     assert sorted(set(names(module))) == ["rlx.attention", "rlx.fused_matmul_bias_act", "rlx.fused_residual_ln"]
     assert [names(module).count(f"rlx.{op}") for op in ("fused_matmul_bias_act", "attention", "fused_residual_ln")] == [

@@ -45,8 +45,10 @@ def test_a_sum_that_is_reused_is_teed_or_stays_under_compat():
 def test_rms_norm_and_reshape():
     module, _ = run(
         """
-        func.func @f(%x: tensor<1x8x512xf32>, %g: tensor<512xf32>, %b: tensor<512xf32>, %w: tensor<512x16xf32>) -> tensor<8x16xf32> {
-          %0 = rlx.rms_norm %x, %g, %b epsilon(1.0e-6) : (tensor<1x8x512xf32>, tensor<512xf32>, tensor<512xf32>) -> tensor<1x8x512xf32>
+        func.func @f(%x: tensor<1x8x512xf32>, %g: tensor<512xf32>, %b: tensor<512xf32>, %w: tensor<512x16xf32>)
+            -> tensor<8x16xf32> {
+          %0 = rlx.rms_norm %x, %g, %b epsilon(1.0e-6)
+              : (tensor<1x8x512xf32>, tensor<512xf32>, tensor<512xf32>) -> tensor<1x8x512xf32>
           %1 = rlx.reshape %0 : tensor<1x8x512xf32> -> tensor<8x512xf32>
           %2 = rlx.matmul %1, %w : (tensor<8x512xf32>, tensor<512x16xf32>) -> tensor<8x16xf32>
           func.return %2 : tensor<8x16xf32>
@@ -63,7 +65,7 @@ A, G, D = "tensor<2x4x8xf32>", "tensor<2x1x8xf32>", "tensor<8xf32>"
 
 
 def modulated(norm: str, form: str, wrapped: str = "") -> str:
-    """`norm(x) * (1 + scale) + shift` in form A or B, scale and shift stretched by `rlx.expand` or raised by `rlx.reshape`."""
+    """`norm(x) * (1 + scale) + shift` in form A or B, scale and shift by `rlx.expand` or `rlx.reshape`."""
     given = "tensor<2x8xf32>" if wrapped == "reshape" else G
     full = {"reshape": G, "expand": A}.get(wrapped, G)
     lines = [

@@ -120,7 +120,8 @@ def test_gated_linear_unit_of_two_halves():
 def test_a_half_with_another_reader():
     text = HALVES.replace(
         "  func.return %m : tensor<60x2048xf32>",
-        "  %r = rlx.activation relu %u : tensor<60x2048xf32>\n  func.return %m, %r : tensor<60x2048xf32>, tensor<60x2048xf32>",
+        "  %r = rlx.activation relu %u : tensor<60x2048xf32>\n  func.return %m, %r "
+        ": tensor<60x2048xf32>, tensor<60x2048xf32>",
     ).replace("-> tensor<60x2048xf32> {", "-> (tensor<60x2048xf32>, tensor<60x2048xf32>) {")
     module = parse(text)
     before = nodes(module)

@@ -1,4 +1,4 @@
-"""Guards against programs that verify and that no sizes fit, so that they have no place among the programs of the lit files."""
+"""Guards against programs that verify but that no sizes fit, so that no lit file can hold them."""
 
 import pytest
 from programs_of_fusion import names, run

@@ -108,7 +108,8 @@ def test_k07_the_batch_is_that_of_both_sides():
 def test_k08_the_second_reader_is_named_with_its_place():
     module, misses = run(
         """
-        func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+        func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>)
+            -> (tensor<4x8xf32>, tensor<4x8xf32>) {
           %m = rlx.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
           %a = rlx.binary add %m, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
           %r = rlx.activation relu %a : tensor<4x8xf32>
@@ -171,10 +172,12 @@ def test_k12_a_second_run_changes_nothing(target: str):
 
 def test_k18_the_sum_before_the_norm_is_returned():
     text = """
-    func.func @f(%x: tensor<4x8xf16>, %r: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    func.func @f(%x: tensor<4x8xf16>, %r: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>)
+        -> (tensor<4x8xf32>, tensor<4x8xf32>) {
       %c = rlx.cast %x : tensor<4x8xf16> -> tensor<4x8xf32>
       %s = rlx.binary add %c, %r : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
-      %y = rlx.layer_norm %s, %g, %b epsilon(1.0e-5) : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+      %y = rlx.layer_norm %s, %g, %b epsilon(1.0e-5)
+          : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
       func.return %s, %y : tensor<4x8xf32>, tensor<4x8xf32>
     }"""
     module, _ = run(text, *PIPELINE)
@@ -190,7 +193,8 @@ def test_k19_a_gain_of_rank_three_is_refused_by_the_verifier():
     with pytest.raises(VerifyException, match="gamma must have rank 1"):
         parse("""
         func.func @f(%x: tensor<2x4x64xf32>, %g: tensor<1x1x64xf32>, %b: tensor<64xf32>) -> tensor<2x4x64xf32> {
-          %0 = rlx.layer_norm %x, %g, %b epsilon(1.0e-5) : (tensor<2x4x64xf32>, tensor<1x1x64xf32>, tensor<64xf32>) -> tensor<2x4x64xf32>
+          %0 = rlx.layer_norm %x, %g, %b epsilon(1.0e-5)
+              : (tensor<2x4x64xf32>, tensor<1x1x64xf32>, tensor<64xf32>) -> tensor<2x4x64xf32>
           func.return %0 : tensor<2x4x64xf32>
         }""")
 
@@ -198,7 +202,8 @@ def test_k19_a_gain_of_rank_three_is_refused_by_the_verifier():
 def test_k20_the_sum_keeps_its_place_when_the_fused_op_is_taken_apart():
     text = """
     func.func @f(%x: tensor<4x8xf32>, %r: tensor<4x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
-      %y, %s = rlx.fused_residual_ln %x, %r, %g, %b epsilon(1.0e-5) : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+      %y, %s = rlx.fused_residual_ln %x, %r, %g, %b epsilon(1.0e-5)
+          : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
       func.return %s : tensor<4x8xf32>
     }"""
     module, _ = run(text, UnfusePass(), DeadCodeEliminationPass())
@@ -231,7 +236,7 @@ def test_k45_nothing_to_fuse_is_nothing_done():
 
 
 def chain(length: int, returned: bool = True) -> ModuleOp:
-    """`x + x + x ...`, one op after the other; dead when only `x` is returned. Built, since parsing would take most of the time."""
+    """`x + x + x ...`, op after op; dead when only `x` is returned. Built, since parsing would take longer."""
     type = TensorType(f32, [4])
     block = Block(arg_types=[type])
     (x,) = block.args
@@ -268,7 +273,8 @@ def test_k47_late_operands_in_a_deep_chain_move_without_recursion():
             "  %s = rlx.binary add %x, %x : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>",
             "  %0 = rlx.activation exp %g : tensor<4xf32>",
             *(f"  %{i + 1} = rlx.activation neg %{i} : tensor<4xf32>" for i in range(length)),
-            f"  %y = rlx.layer_norm %s, %{length}, %g epsilon(1.0e-5) : (tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>",
+            f"  %y = rlx.layer_norm %s, %{length}, %g epsilon(1.0e-5) "
+            ": (tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>",
             "  func.return %s, %y : tensor<2x4xf32>, tensor<2x4xf32>",
             "}",
         ]
@@ -304,7 +310,8 @@ def test_k47_the_cost_is_linear():
 
 def test_k48_an_unused_op_of_every_kind_goes():
     text = (
-        "func.func @f(%x: tensor<2x4x8xf32>, %w: tensor<8x8xf32>, %v: tensor<8xf32>, %i: tensor<2xi32>, %p: tensor<2x4x8xi1>, "
+        "func.func @f(%x: tensor<2x4x8xf32>, %w: tensor<8x8xf32>, %v: tensor<8xf32>, %i: tensor<2xi32>, "
+        "%p: tensor<2x4x8xi1>, "
         "%qkv: tensor<8x24xf32>) {\n" + "\n".join(UNUSED) + "\n  func.return\n}"
     )
     module = parse(text)
@@ -335,7 +342,8 @@ UNUSED = [
     f"  rlx.layer_norm %x, %v, %v epsilon(1.0e-5) : ({X}, {V}, {V}) -> {X}",
     f"  rlx.rms_norm %x, %v, %v epsilon(1.0e-5) : ({X}, {V}, {V}) -> {X}",
     f"  rlx.softmax %x : {X}",
-    f"  rlx.attention %x, %x, %x layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : ({X}, {X}, {X}) -> {X}",
+    "  rlx.attention %x, %x, %x layout(bsm) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) "
+    f": ({X}, {X}, {X}) -> {X}",
     f"  rlx.reduce sum %x axes [2] : {X} -> tensor<2x4xf32>",
     f"  rlx.reshape %x : {X} -> tensor<64xf32>",
     f"  rlx.expand %v : {V} -> {X}",
@@ -345,7 +353,8 @@ UNUSED = [
     f"  rlx.gather %w, %i axis(0) : ({W}, tensor<2xi32>) -> tensor<2x8xf32>",
     f"  rlx.fused_matmul_bias_act %x, %w, %v : ({X}, {W}, {V}) -> {X}",
     f"  rlx.fused_residual_ln %x, %x, %v, %v epsilon(1.0e-5) : ({X}, {X}, {V}, {V}) -> {X}",
-    f"  rlx.fused_attention_block %x, %qkv, %w heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : ({X}, tensor<8x24xf32>, {W}) -> {X}",
+    "  rlx.fused_attention_block %x, %qkv, %w heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) "
+    f": ({X}, tensor<8x24xf32>, {W}) -> {X}",
 ]
 
 
@@ -394,9 +403,11 @@ def test_k51_the_locations_of_all_that_was_fused():
 )
 def test_k57_another_axis_and_a_broadcast_residual(residual: str, axis: str, reason: str):
     text = f"""
-    func.func @f(%x: tensor<2x8x8xf32>, %r: tensor<{residual}>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<2x8x8xf32> {{
+    func.func @f(%x: tensor<2x8x8xf32>, %r: tensor<{residual}>, %g: tensor<8xf32>, %b: tensor<8xf32>)
+        -> tensor<2x8x8xf32> {{
       %s = rlx.binary add %x, %r : (tensor<2x8x8xf32>, tensor<{residual}>) -> tensor<2x8x8xf32>
-      %y = rlx.layer_norm %s, %g, %b epsilon(1.0e-5){axis} : (tensor<2x8x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8x8xf32>
+      %y = rlx.layer_norm %s, %g, %b epsilon(1.0e-5){axis}
+          : (tensor<2x8x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8x8xf32>
       func.return %y : tensor<2x8x8xf32>
     }}"""
     module, misses = run(text, *PIPELINE)

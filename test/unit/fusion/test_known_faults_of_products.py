@@ -135,7 +135,7 @@ def test_k30_an_independent_third_product_joins_the_first():
 
 
 def test_k30_a_product_that_depends_on_a_later_member():
-    """The third weight comes from the second product: joining all three would need the result before its own operand."""
+    """The third weight comes from the second product: joining all three would need it before its operand."""
     text = products(
         product(0, "%w0"),
         product(1, "%w1"),
@@ -202,10 +202,11 @@ def test_k32_two_products_whatever_their_order(order: str, operands: str):
 
 
 def test_k33_the_largest_match_wins():
-    """Three products of one value, two of them a gated unit: the unit takes its two, and is not torn by the joining of all three."""
+    """Three products of one value, two of them a gated unit, which takes its two before all three are joined."""
     text = unit("ug").replace(
         "  func.return %m",
-        f"  %z = rlx.matmul %x, %w_u : ({A}, {W}) -> {A}\n  %o = rlx.binary add %m, %z : ({A}, {A}) -> {A}\n  func.return %o",
+        f"  %z = rlx.matmul %x, %w_u : ({A}, {W}) -> {A}\n  %o = rlx.binary add %m, %z "
+        f": ({A}, {A}) -> {A}\n  func.return %o",
     )
     texts: set[str] = set()
     for _ in range(3):
@@ -224,7 +225,8 @@ CONV = f"%c = rlx.conv %x, %w pad([1, 1], [1, 1]) : ({X}, tensor<8x3x3x3xf32>) -
 def convolution(*lines: str, result: str = "%y") -> str:
     body = "\n".join(f"  {line}" for line in (CONV, *lines))
     return (
-        f"func.func @f(%x: {X}, %w: tensor<8x3x3x3xf32>, %b: {C}, %g: {C}, %mean: {C}, %d: {C}, %r: {Y}) -> {Y} {{\n{body}\n"
+        f"func.func @f(%x: {X}, %w: tensor<8x3x3x3xf32>, %b: {C}, %g: {C}, %mean: {C}, %d: {C}, %r: {Y}) "
+        f"-> {Y} {{\n{body}\n"
         f"  func.return {result} : {Y}\n}}"
     )
 
@@ -238,7 +240,8 @@ BIAS = (
 def test_k34_a_batch_norm_without_bias_of_its_convolution():
     lines = (
         f"%var = rlx.binary mul %d, %d : ({C}, {C}) -> {C}",
-        f"%y = rlx.batch_norm_inference %c, %g, %b, %mean, %var epsilon(1.0e-3) axis(1) : ({Y}, {C}, {C}, {C}, {C}) -> {Y}",
+        "%y = rlx.batch_norm_inference %c, %g, %b, %mean, %var epsilon(1.0e-3) axis(1) "
+        f": ({Y}, {C}, {C}, {C}, {C}) -> {Y}",
     )
     text = convolution(*lines)
     module, _ = run(text, FuseConvAffineActPass())
@@ -251,7 +254,8 @@ def test_k34_a_missing_shift_is_zero_not_one():
     lines = (
         f"%zero = arith.constant dense<0.0> : {C}",
         f"%one = arith.constant dense<1.0> : {C}",
-        f"%y = rlx.batch_norm_inference %c, %g, %zero, %mean, %one epsilon(1.0e-3) axis(1) : ({Y}, {C}, {C}, {C}, {C}) -> {Y}",
+        "%y = rlx.batch_norm_inference %c, %g, %zero, %mean, %one epsilon(1.0e-3) axis(1) "
+        f": ({Y}, {C}, {C}, {C}, {C}) -> {Y}",
     )
     text = convolution(*lines)
     module, _ = run(text, FuseConvAffineActPass())

@@ -1,4 +1,4 @@
-"""Where a lit file says `MISS`, that reason is given, or none where it says `none`; without a listener nothing is kept."""
+"""Where a lit file says `MISS`, that reason is given, or none for `none`; without a listener nothing is kept."""
 
 import pytest
 from lit_cases import LitCase, lit_cases

@@ -1,4 +1,4 @@
-"""Every option of a fusion or an expansion that takes words or bounds refuses what makes no sense, in a message that names both."""
+"""Every fusion or expansion option of words or bounds refuses nonsense, in a message that names both."""
 
 import dataclasses
 from collections.abc import Iterator

@@ -95,7 +95,8 @@ def test_who_turns_it_off():
 def test_a_result_that_is_returned_twice_goes_twice():
     signal, peaks = "tensor<4x16xf32>", "tensor<4x4xf32>"
     text = f"""
-    func.func @f(%x: {signal}) -> ({signal} {{rlx.optional}}, {peaks} {{rlx.output = "p"}}, {signal} {{rlx.optional}}, {signal}) {{
+    func.func @f(%x: {signal}) -> ({signal} {{rlx.optional}}, {peaks} {{rlx.output = "p"}}, {signal} {{rlx.optional}},
+        {signal}) {{
       %0 = rlx.fft %x norm(none) : {signal}
       %1 = rlx.welch_peaks %0 k(2) n_segments(1) : {signal} -> {peaks}
       func.return %0, %1, %0, %x : {signal}, {peaks}, {signal}, {signal}
@@ -124,7 +125,7 @@ def test_callers_of_a_private_function_follow():
 
 
 def test_a_profile_counts_what_moves():
-    """Slices, reshapes, transposes and constants are free; unknown sizes count nothing; the host takes part in peaks."""
+    """Slices, reshapes, transposes and constants are free; unknown sizes count nothing; the host counts in peaks."""
     text = """
     func.func @f(%x: tensor<4x16xf32>, %u: tensor<?xf32>) -> tensor<2x4xf32> {
       %c = arith.constant dense<1.0> : tensor<16xf32>

@@ -1,4 +1,4 @@
-"""Region passes: what is known to go wrong with regions, each fault by its id, and the facts that the policy rests on."""
+"""Region passes: known faults of regions, each by its id, and the facts that the policy rests on."""
 
 import re
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def same_values(text: str, module: ModuleOp) -> None:
 
 
 def function(arguments: Sequence[str], type: str, *lines: str, result: str = "", gives: str = "") -> str:
-    """`@f` of `arguments`, all of `type`; `lines` name the ops without their types, with `B` and `U` for those of binary and unary ops."""
+    """`@f` of `arguments`, all of `type`; `lines` are ops without types, `B` and `U` those of binary and unary ops."""
     body = "\n".join(
         f"  {line.replace(' B', f' : ({type}, {type}) -> {type}').replace(' U', f' : {type}')}" for line in lines
     )
@@ -88,7 +88,8 @@ def two_results(second: str, *lines: str) -> str:
     """An `rlx.if` that stays, of results `%a` 4x8 and `%b` of `second`, and then `lines`."""
     return f"""
     func.func @f(%p: tensor<i1>, %x: tensor<4x8xf32>, %r: tensor<{second}>) -> tensor<4x8xf32> {{
-      %a, %b = rlx.if %p(%c = %x, %d = %r) attributes {{rlx.no_fuse}} : (tensor<i1>, tensor<4x8xf32>, tensor<{second}>) -> (tensor<4x8xf32>, tensor<{second}>) {{
+      %a, %b = rlx.if %p(%c = %x, %d = %r) attributes {{rlx.no_fuse}}
+          : (tensor<i1>, tensor<4x8xf32>, tensor<{second}>) -> (tensor<4x8xf32>, tensor<{second}>) {{
         rlx.yield %c, %d : tensor<4x8xf32>, tensor<{second}>
       }} else(%e, %g) {{
         %h = rlx.activation neg %g : tensor<{second}>
@@ -320,8 +321,10 @@ def test_a_second_run_of_a_pipeline_changes_nothing(target: str, text: str):
 def test_the_values_of_a_loop_with_a_bound():
     """Every number of rounds that the condition can ask for, below and above the bound."""
     text = """
-    func.func @f(%x: tensor<3xf32>, %n: tensor<i32>, %m: tensor<i32>, %one: tensor<i32>) -> (tensor<3xf32>, tensor<i32>) {
-      %0, %1 = rlx.while(%a = %x, %i = %n) captures(%l = %m, %s = %one) max_iterations(5) : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<3xf32>, tensor<i32>) {
+    func.func @f(%x: tensor<3xf32>, %n: tensor<i32>, %m: tensor<i32>, %one: tensor<i32>)
+        -> (tensor<3xf32>, tensor<i32>) {
+      %0, %1 = rlx.while(%a = %x, %i = %n) captures(%l = %m, %s = %one) max_iterations(5)
+          : (tensor<3xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> (tensor<3xf32>, tensor<i32>) {
         %2 = rlx.compare lt %i, %l : (tensor<i32>, tensor<i32>) -> tensor<i1>
         rlx.yield %2 : tensor<i1>
       } do(%b, %j, %k, %t) {

@@ -1,8 +1,8 @@
 """
 Over the programs of the lit files: unfusing gives the plain program back, and fusing that again the fused one.
 
-Programs are compared by what their functions return, as expressions: names, the order of independent ops and that of operands that
-commute do not count.
+Programs are compared by what their functions return, as expressions: names, the order of independent ops and that of
+operands that commute do not count.
 """
 
 from collections.abc import Sequence

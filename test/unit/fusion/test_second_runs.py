@@ -16,12 +16,14 @@ func.func @f(%a: tensor<2x1x8xf16>, %b: tensor<2x1x8xf16>, %scale: tensor<2x1x8x
   %0 = rlx.binary add %a, %b : (tensor<2x1x8xf16>, tensor<2x1x8xf16>) -> tensor<2x1x8xf16>
   %ones = arith.constant dense<1.0> : tensor<8xf16>
   %zeros = arith.constant dense<0.0> : tensor<8xf16>
-  %1 = rlx.rms_norm %0, %ones, %zeros epsilon(1.0e-05) : (tensor<2x1x8xf16>, tensor<8xf16>, tensor<8xf16>) -> tensor<2x1x8xf16>
+  %1 = rlx.rms_norm %0, %ones, %zeros epsilon(1.0e-05)
+      : (tensor<2x1x8xf16>, tensor<8xf16>, tensor<8xf16>) -> tensor<2x1x8xf16>
   %one = arith.constant dense<1.0> : tensor<2x1x8xf16>
   %2 = rlx.binary add %one, %scale : (tensor<2x1x8xf16>, tensor<2x1x8xf16>) -> tensor<2x1x8xf16>
   %3 = rlx.binary mul %2, %1 : (tensor<2x1x8xf16>, tensor<2x1x8xf16>) -> tensor<2x1x8xf16>
   %4 = rlx.binary add %shift, %3 : (tensor<2x1x8xf16>, tensor<2x1x8xf16>) -> tensor<2x1x8xf16>
-  %5 = rlx.layer_norm %4, %gamma, %beta epsilon(1.0e-12) : (tensor<2x1x8xf16>, tensor<8xf16>, tensor<8xf16>) -> tensor<2x1x8xf16>
+  %5 = rlx.layer_norm %4, %gamma, %beta epsilon(1.0e-12)
+      : (tensor<2x1x8xf16>, tensor<8xf16>, tensor<8xf16>) -> tensor<2x1x8xf16>
   func.return %5 : tensor<2x1x8xf16>
 }
 """

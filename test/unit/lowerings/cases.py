@@ -1,7 +1,8 @@
 """
 One small function for every kind of op, element type, rank, broadcast and unknown size that a lowering must get right.
 
-`CASES` maps a function's name to its text and its inputs; whoever lowers rlx ops runs all of them and compares with the reference.
+`CASES` maps a function's name to its text and its inputs; whoever lowers rlx ops runs all of them and compares with the
+reference.
 """
 
 from __future__ import annotations
@@ -608,7 +609,10 @@ def fused() -> Iterator[dict[str, Case]]:
         rows = f"2x3x8x{t}"
         arguments = {"x": rows, "r": rows, "g": f"8x{t}", "b": f"8x{t}"}
         yield op(f"fused_residual_ln_{t}", arguments, "rlx.fused_residual_ln %x, %r, %g, %b epsilon(1.0e-5)", rows)
-        types = f"(tensor<{rows}>, tensor<{rows}>, tensor<8x{t}>, tensor<8x{t}>, tensor<8x{t}>) -> (tensor<{rows}>, tensor<{rows}>)"
+        types = (
+            f"(tensor<{rows}>, tensor<{rows}>, tensor<8x{t}>, tensor<8x{t}>, tensor<8x{t}>) -> (tensor<{rows}>, "
+            f"tensor<{rows}>)"
+        )
         line = f"%y, %s = rlx.fused_residual_ln %x, %r, %g, %b bias(%c) epsilon(1.0e-5) : {types}"
         yield function(f"fused_residual_ln_tee_{t}", arguments | {"c": f"8x{t}"}, [line], {"y": rows, "s": rows})
     arguments = {"x": "?x8xf32", "w": "8x6xf32", "b": "6xf32"}

@@ -24,7 +24,8 @@ X, S = np.arange(8, dtype=np.float32).reshape(2, 4) - 3, np.float32(0.5)
 
 BRANCHES = """
 func.func @main(%p: tensor<1x1xi1>, %x: tensor<2x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<2x4xi1>) {
-  %0, %1 = rlx.if %p(%a = %x, %b = %y) : (tensor<1x1xi1>, tensor<2x4xf32>, tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<2x4xi1>) {
+  %0, %1 = rlx.if %p(%a = %x, %b = %y) : (tensor<1x1xi1>, tensor<2x4xf32>, tensor<?x4xf32>)
+      -> (tensor<?x4xf32>, tensor<2x4xi1>) {
     %2 = rlx.compare gt %a, %a : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xi1>
     rlx.yield %a, %2 : tensor<2x4xf32>, tensor<2x4xi1>
   } else(%c, %d) {
@@ -39,8 +40,10 @@ func.func @main(%p: tensor<1x1xi1>, %x: tensor<2x4xf32>, %y: tensor<?x4xf32>) ->
 def loop(bound: str) -> str:
     """Doubles until the sum of a row passes a limit; counts the rounds."""
     return f"""
-    func.func @main(%x: tensor<2x4xf32>, %m: tensor<f32>, %n: tensor<i32>, %one: tensor<i32>) -> (tensor<2x4xf32>, tensor<i32>) {{
-      %0, %1 = rlx.while(%a = %x, %i = %n) captures(%l = %m, %s = %one){bound} : (tensor<2x4xf32>, tensor<i32>, tensor<f32>, tensor<i32>) -> (tensor<2x4xf32>, tensor<i32>) {{
+    func.func @main(%x: tensor<2x4xf32>, %m: tensor<f32>, %n: tensor<i32>, %one: tensor<i32>)
+        -> (tensor<2x4xf32>, tensor<i32>) {{
+      %0, %1 = rlx.while(%a = %x, %i = %n) captures(%l = %m, %s = %one){bound}
+          : (tensor<2x4xf32>, tensor<i32>, tensor<f32>, tensor<i32>) -> (tensor<2x4xf32>, tensor<i32>) {{
         %2 = rlx.reduce max %a axes [0, 1] : tensor<2x4xf32> -> tensor<f32>
         %3 = rlx.compare lt %2, %l : (tensor<f32>, tensor<f32>) -> tensor<i1>
         rlx.yield %3 : tensor<i1>
@@ -56,8 +59,11 @@ def loop(bound: str) -> str:
 def scan(direction: str, entries: str) -> str:
     """Sums entries, and gives each sum and whether its elements are positive."""
     return f"""
-    func.func @main(%x: tensor<4xf32>, %s: tensor<{entries}xf32>, %w: tensor<4xf32>) -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
-      %0, %1, %2 = rlx.scan(%a = %x) over(%e = %s) captures(%c = %w){direction} : (tensor<4xf32>, tensor<{entries}xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
+    func.func @main(%x: tensor<4xf32>, %s: tensor<{entries}xf32>, %w: tensor<4xf32>)
+        -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
+      %0, %1, %2 = rlx.scan(%a = %x) over(%e = %s) captures(%c = %w){direction}
+          : (tensor<4xf32>, tensor<{entries}xf32>, tensor<4xf32>)
+              -> (tensor<4xf32>, tensor<{entries}xf32>, tensor<{entries}xi1>) {{
         %3 = rlx.binary mul %a, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
         %4 = rlx.binary add %3, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
         %5 = rlx.compare gt %4, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
@@ -80,17 +86,20 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<3xf32>) {
 
 
 def scan_gradients(direction: str, entries: str) -> str:
-    """Two gradients of equal types by different chain rules, the sums of a capture in f32 and f16, and the gradient by what is scanned."""
+    """Two gradients of equal types by different chain rules, a capture's sums in f32 and f16, scanned gradients."""
     v, s = "tensor<4xf32>", f"tensor<{entries}xf32>"
     return f"""
-    func.func @main(%g: {v}, %c: {s}, %x: {s}, %y: {s}, %w: {v}, %h: tensor<4xf16>) -> ({v}, {v}, {v}, {v}, tensor<4xf16>, {s}) {{
-      %0, %1 = rlx.scan_backward(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y) captures(%f = %w){direction} : ({v}, {s}, {s}, {s}, {v}) -> ({v}, {v}) {{
+    func.func @main(%g: {v}, %c: {s}, %x: {s}, %y: {s}, %w: {v}, %h: tensor<4xf16>)
+        -> ({v}, {v}, {v}, {v}, tensor<4xf16>, {s}) {{
+      %0, %1 = rlx.scan_backward(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y) captures(%f = %w){direction}
+          : ({v}, {s}, {s}, {s}, {v}) -> ({v}, {v}) {{
         %10 = rlx.binary add %a, %d : ({v}, {v}) -> {v}
         %11 = rlx.binary mul %10, %f : ({v}, {v}) -> {v}
         %12 = rlx.binary mul %10, %b : ({v}, {v}) -> {v}
         rlx.yield %11, %12 : {v}, {v}
       }}
-      %2, %3 = rlx.scan_backward(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y) captures(%f = %w){direction} : ({v}, {s}, {s}, {s}, {v}) -> ({v}, {v}) {{
+      %2, %3 = rlx.scan_backward(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y) captures(%f = %w){direction}
+          : ({v}, {s}, {s}, {s}, {v}) -> ({v}, {v}) {{
         %13 = rlx.binary mul %a, %e : ({v}, {v}) -> {v}
         %14 = rlx.binary add %13, %d : ({v}, {v}) -> {v}
         rlx.yield %14, %13 : {v}, {v}
@@ -99,7 +108,8 @@ def scan_gradients(direction: str, entries: str) -> str:
         %15 = rlx.cast %d : {v} -> tensor<4xf16>
         rlx.yield %15 : tensor<4xf16>
       }}
-      %5 = rlx.scan_backward_xs(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y){direction} : ({v}, {s}, {s}, {s}) -> {s} {{
+      %5 = rlx.scan_backward_xs(%a = %g) states(%b = %c) over(%e = %x) outputs(%d = %y){direction}
+          : ({v}, {s}, {s}, {s}) -> {s} {{
         %16 = rlx.binary add %a, %d : ({v}, {v}) -> {v}
         %17 = rlx.binary mul %16, %b : ({v}, {v}) -> {v}
         rlx.yield %17, %16 : {v}, {v}
@@ -207,8 +217,10 @@ def test_gradients_of_a_scan_in_a_scan_in_stablehlo():
     """Each entry of the outer scan is a stack that an inner gradient goes over."""
     text = """
     func.func @main(%g: tensor<2x4xf32>, %c: tensor<2x4xf32>, %x: tensor<2x3x4xf32>) -> tensor<2x4xf32> {
-      %0 = rlx.scan_backward_xs() over(%a = %g, %b = %c, %s = %x) : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x3x4xf32>) -> tensor<2x4xf32> {
-        %1 = rlx.scan_backward(%d = %a) states(%e = %s) captures(%f = %b) : (tensor<4xf32>, tensor<3x4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+      %0 = rlx.scan_backward_xs() over(%a = %g, %b = %c, %s = %x)
+          : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x3x4xf32>) -> tensor<2x4xf32> {
+        %1 = rlx.scan_backward(%d = %a) states(%e = %s) captures(%f = %b)
+            : (tensor<4xf32>, tensor<3x4xf32>, tensor<4xf32>) -> tensor<4xf32> {
           %2 = rlx.binary mul %d, %e : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
           %3 = rlx.binary add %2, %f : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
           rlx.yield %3 : tensor<4xf32>

@@ -12,7 +12,8 @@ from rlx_dialect.signature import PARAM, PREPARED, arguments_of, find_function, 
 from rlx_passes.lowerings.hoist_prepare import HoistPreparePass
 
 PROGRAM = """
-func.func @main(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<6x4xf16> {rlx.param = "w"}, %b: tensor<6xf32> {rlx.param = "b"},
+func.func @main(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<6x4xf16> {rlx.param = "w"},
+    %b: tensor<6xf32> {rlx.param = "b"},
                 %s: tensor<6xf32> {rlx.param = "s", rlx.dims = [6]}, %u: tensor<2xf32> {rlx.param = "unread"})
     -> (tensor<?x6xf32> {rlx.output = "y"}, tensor<4x6xf32> {rlx.output = "packed"}) {
   %two = arith.constant dense<2.0> : tensor<6xf32>

@@ -34,7 +34,8 @@ func.func @tail(%x: tensor<64xf32> {rlx.input = "x"}) -> (tensor<64xf32> {rlx.ou
 
 TAKEN = """
 func.func @taken(%x: tensor<?x4xf32> {rlx.input = "x"}, %i: tensor<?xi32> {rlx.input = "i"})
-    -> (tensor<4xf32> {rlx.output = "total"}, tensor<4xf32> {rlx.output = "largest"}, tensor<?x4xf32> {rlx.output = "twice"}) {
+    -> (tensor<4xf32> {rlx.output = "total"}, tensor<4xf32> {rlx.output = "largest"},
+        tensor<?x4xf32> {rlx.output = "twice"}) {
   %0 = rlx.gather %x, %i axis(0) : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<?x4xf32>
   %1 = rlx.reduce sum %0 axes [0] : tensor<?x4xf32> -> tensor<4xf32>
   %2 = rlx.reduce max %0 axes [0] : tensor<?x4xf32> -> tensor<4xf32>
@@ -55,7 +56,8 @@ def residual_norms(accumulate: str) -> ModuleOp:
         "".join(
             f"""
     func.func @{norm}(%x: {half} {{rlx.input = "x"}}, %r: {half} {{rlx.input = "r"}},
-                      %g: {vector} {{rlx.param = "g"}}, %b: {vector} {{rlx.param = "b"}}) -> ({half} {{rlx.output = "y"}}) {{
+                      %g: {vector} {{rlx.param = "g"}}, %b: {vector} {{rlx.param = "b"}})
+                          -> ({half} {{rlx.output = "y"}}) {{
       %s = rlx.binary add %x, %r : ({half}, {half}) -> {half}
       %y = rlx.{norm} %s, %g, %b epsilon(1.0e-5) {accumulate} : ({half}, {vector}, {vector}) -> {half}
       func.return %y : {half}
@@ -79,7 +81,8 @@ def empty_products() -> ModuleOp:
             f"tensor<{batch}x{rows}x16xf32>",
         )
         text += f"""
-    func.func @{name}(%x: {x} {{rlx.input = "x"}}, %w: {w} {{rlx.param = "w"}}, %b: {b} {{rlx.param = "b"}}) -> ({y} {{rlx.output = "y"}}) {{
+    func.func @{name}(%x: {x} {{rlx.input = "x"}}, %w: {w} {{rlx.param = "w"}}, %b: {b} {{rlx.param = "b"}})
+        -> ({y} {{rlx.output = "y"}}) {{
       %y = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu) : ({x}, {w}, {b}) -> {y}
       func.return %y : {y}
     }}"""
@@ -87,7 +90,7 @@ def empty_products() -> ModuleOp:
 
 
 def large_rows() -> dict[str, Array]:
-    """Rows whose squares and sums of squares are no halves, while rows, sums and norms are. Every sum is a whole number, so nothing rounds."""
+    """Rows whose squares are no halves, while rows, sums and norms are. Sums are whole numbers, so nothing rounds."""
     rng = np.random.default_rng(16)
     signs = np.where(rng.random((4, 128)) < 0.5, -1.0, 1.0)
     arrays = {

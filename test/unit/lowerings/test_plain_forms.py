@@ -1,6 +1,6 @@
 """
-Ops that lower through their plain form on every backend: splines, quantised experts, butterflies, and transforms in fixed point over the whole range
-of their integers.
+Ops that lower through their plain form on every backend: splines, quantised experts, butterflies, and transforms in
+fixed point over the whole range of their integers.
 """
 
 from __future__ import annotations

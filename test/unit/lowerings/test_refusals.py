@@ -82,20 +82,22 @@ def refused(pass_: ModulePass, text: str) -> Refusal:
 def test_an_op_that_no_target_has_a_form_of(cls: type[LoweringPass]):
     message = str(refused(cls(), CHOLESKY))
     assert message == (
-        f"'rlx.cholesky' in @last has no form in {cls.form}; no other target has a form of it: write it in other ops, or run the "
+        f"'rlx.cholesky' in @last has no form in {cls.form}; no other target has a form of it: write it in other "
+        "ops, or run the "
         "program by the reference (rlx-run)"
     )
 
 
 def test_targets_that_have_a_form_are_named():
     assert str(refused(ConvertRlxToMlxPass(), ROUNDS)) == (
-        "'rlx.while' in @last has no form in MLX; write it in other ops, or choose a target that has a rule for it (cpu, tpu)"
+        "'rlx.while' in @last has no form in MLX; write it in other ops, "
+        "or choose a target that has a rule for it (cpu, tpu)"
     )
 
 
 @pytest.mark.parametrize(("text", "op"), [(CHOLESKY, "cholesky"), (ROUNDS, "while"), (SCAN, "scan"), (COMPLEX, "full")])
 def test_what_has_no_kernels(text: str, op: str):
-    """Also where another tool, or a tool's binding, is the one to find out: its words come below the line, and not many."""
+    """Also where another tool or its binding finds out: its words come below the line, and not many."""
     need_program("mlir-opt-22", "mlir-opt")
     refusal = refused(ConvertRlxToGpuPass("cuda"), text)
     line, *rest = str(refusal).splitlines()

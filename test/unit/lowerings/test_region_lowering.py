@@ -23,8 +23,10 @@ from rlx_passes.runtime.program import load_bundle
 def program(half: str, full: str, twice: str, joined: str) -> str:
     """All region ops on tensors of these dims; the two batch regions have bodies that differ in one word."""
     return f"""
-    func.func @main(%x: tensor<{half}>, %y: tensor<{full}>) -> (tensor<{full}>, tensor<{twice}>, tensor<{joined}>, tensor<{joined}>) {{
-      %0 = rlx.elementwise_region(%a = %x, %b = %y) prologue(resize_nearest2x) : (tensor<{half}>, tensor<{full}>) -> tensor<{full}> {{
+    func.func @main(%x: tensor<{half}>, %y: tensor<{full}>)
+        -> (tensor<{full}>, tensor<{twice}>, tensor<{joined}>, tensor<{joined}>) {{
+      %0 = rlx.elementwise_region(%a = %x, %b = %y) prologue(resize_nearest2x)
+          : (tensor<{half}>, tensor<{full}>) -> tensor<{full}> {{
         %1 = rlx.binary sub %b, %a : (tensor<{full}>, tensor<{full}>) -> tensor<{full}>
         %2 = rlx.activation tanh %1 : tensor<{full}>
         rlx.yield %2 : tensor<{full}>
@@ -34,11 +36,13 @@ def program(half: str, full: str, twice: str, joined: str) -> str:
         %5 = rlx.resize_nearest2x %4 : tensor<{full}> -> tensor<{twice}>
         rlx.yield %5 : tensor<{twice}>
       }}
-      %6 = rlx.batch_elementwise_region(%d = [%x, %x]) prologue(resize_nearest2x) : (tensor<{half}>, tensor<{half}>) -> tensor<{joined}> {{
+      %6 = rlx.batch_elementwise_region(%d = [%x, %x]) prologue(resize_nearest2x)
+          : (tensor<{half}>, tensor<{half}>) -> tensor<{joined}> {{
         %7 = rlx.activation relu %d : tensor<{full}>
         rlx.yield %7 : tensor<{full}>
       }}
-      %8 = rlx.batch_elementwise_region(%e = [%x, %x]) prologue(resize_nearest2x) : (tensor<{half}>, tensor<{half}>) -> tensor<{joined}> {{
+      %8 = rlx.batch_elementwise_region(%e = [%x, %x]) prologue(resize_nearest2x)
+          : (tensor<{half}>, tensor<{half}>) -> tensor<{joined}> {{
         %9 = rlx.activation exp %e : tensor<{full}>
         rlx.yield %9 : tensor<{full}>
       }}

@@ -63,7 +63,7 @@ def test_compiled_code_agrees_with_the_reference(name: str, bundle: Path):
 
 @pytest.mark.parametrize("file", ["fused_attention", "fused_norm", "group_norms", "position"])
 def test_ops_that_go_through_their_decomposition(file: str, tmp_path: Path):
-    """Every function of the dialect's own lit files; two sizes that `kv_append` leaves open are equal, which random inputs do not know."""
+    """Every function of the dialect's lit files; two open sizes of `kv_append` are equal, unlike in random inputs."""
     need_module("iree.compiler")
     need_module("iree.runtime")
     text = (DIALECT / f"{file}.mlir").read_text()
@@ -104,7 +104,8 @@ def test_nothing_of_rlx_is_left():
 def test_signature_and_attributes_stay():
     module = parse(
         """
-        func.func @f(%x: tensor<2xf32> {rlx.input = "x"}, %w: tensor<2xui8> {rlx.param = "w"}) -> (tensor<2xf32> {rlx.output = "y"})
+        func.func @f(%x: tensor<2xf32> {rlx.input = "x"}, %w: tensor<2xui8> {rlx.param = "w"})
+            -> (tensor<2xf32> {rlx.output = "y"})
             attributes {rlx.prepare = @g} {
           func.return %x : tensor<2xf32>
         }

@@ -376,26 +376,31 @@ def test_attention_rows_that_see_nothing():
 
 
 FUSED = """
-func.func @main(%x: tensor<2x3x8xf32>, %w: tensor<8x12xf32>, %b: tensor<12xf32>, %r: tensor<2x3x8xf32>, %g: tensor<8xf32>,
+func.func @main(%x: tensor<2x3x8xf32>, %w: tensor<8x12xf32>, %b: tensor<12xf32>, %r: tensor<2x3x8xf32>,
+    %g: tensor<8xf32>,
              %w2: tensor<4x8xf32>, %b2: tensor<8xf32>, %m: tensor<2x3xi1>)
-    -> (tensor<2x3x12xf32>, tensor<2x3x12xf32>, tensor<2x3x12xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>,
+    -> (tensor<2x3x12xf32>, tensor<2x3x12xf32>, tensor<2x3x12xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>,
+        tensor<2x3x8xf32>,
         tensor<2x3x8xf32>, tensor<2x3x8xf32>) {
   %0 = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu)
        : (tensor<2x3x8xf32>, tensor<8x12xf32>, tensor<12xf32>) -> tensor<2x3x12xf32>
   %1 = rlx.fused_matmul_bias_act %r, %w, %b activation(gelu)
        : (tensor<2x3x8xf32>, tensor<8x12xf32>, tensor<12xf32>) -> tensor<2x3x12xf32>
-  %2 = rlx.fused_matmul_bias_act %x, %w, %b : (tensor<2x3x8xf32>, tensor<8x12xf32>, tensor<12xf32>) -> tensor<2x3x12xf32>
+  %2 = rlx.fused_matmul_bias_act %x, %w, %b : (tensor<2x3x8xf32>, tensor<8x12xf32>, tensor<12xf32>)
+      -> tensor<2x3x12xf32>
   %3 = rlx.fused_residual_ln %x, %r, %g, %b2 epsilon(1.0e-5)
        : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x3x8xf32>
   %4, %5 = rlx.fused_residual_ln %x, %r, %g, %b2 bias(%g) epsilon(1.0e-5)
        : (tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>)
        -> (tensor<2x3x8xf32>, tensor<2x3x8xf32>)
-  %6 = rlx.fused_attention_block %x, %w, %w2 bias(%b, %b2 : tensor<12xf32>, tensor<8xf32>) mask keys(%m : tensor<2x3xi1>)
+  %6 = rlx.fused_attention_block %x, %w, %w2 bias(%b, %b2 : tensor<12xf32>, tensor<8xf32>) mask keys(%m
+      : tensor<2x3xi1>)
        heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5)
        : (tensor<2x3x8xf32>, tensor<8x12xf32>, tensor<4x8xf32>) -> tensor<2x3x8xf32>
   %7 = rlx.fused_attention_block %x, %w, %w2 heads(2) kv_heads(2) head_dim(2) v_head_dim(2) scale(0.5) causal_offset(0)
        : (tensor<2x3x8xf32>, tensor<8x12xf32>, tensor<4x8xf32>) -> tensor<2x3x8xf32>
-  func.return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2x3x12xf32>, tensor<2x3x12xf32>, tensor<2x3x12xf32>, tensor<2x3x8xf32>,
+  func.return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2x3x12xf32>, tensor<2x3x12xf32>, tensor<2x3x12xf32>,
+      tensor<2x3x8xf32>,
       tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>, tensor<2x3x8xf32>
 }
 """
@@ -472,7 +477,10 @@ def test_sizes_known_at_run_time():
 
 def test_a_plain_form_that_needs_a_size_is_refused_at_its_op():
     type = "tensor<?x2x?x?xf32>"
-    text = f"func.func @main(%x: {type}) -> {type} {{\n %0 = rlx.resize_nearest2x %x : {type} -> {type}\n func.return %0 : {type}\n}}"
+    text = (
+        f"func.func @main(%x: {type}) -> {type} {{\n %0 = rlx.resize_nearest2x %x : {type} "
+        f"-> {type}\n func.return %0 : {type}\n}}"
+    )
     with pytest.raises(Refusal, match=r"'rlx.resize_nearest2x' .*only known at run time"):
         ConvertRLXToStableHLOPass().apply(tool_context(), parse_module(tool_context(), text))
 

@@ -1,4 +1,4 @@
-"""The functions of the dialect's lit files that have a `VALUES` line compute on every backend that runs here what the reference does."""
+"""Lit functions of the dialect with a `VALUES` line agree with the reference on every backend that runs here."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,6 +1,6 @@
 """
-The ops without a rule of their own against the cases of the `onnx` package: read by the body that the format gives them, made of bodies
-themselves, or refused.
+The ops without a rule of their own against the cases of the `onnx` package: read by the body that the format gives
+them, made of bodies themselves, or refused.
 """
 
 import pytest

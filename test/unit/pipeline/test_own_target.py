@@ -30,7 +30,10 @@ default-chip = "generic"
 max-buffers = 8
 dtypes = { i1 = "i32", f16 = "f32" }
 """
-PROGRAM = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = rlx.activation exp %x : tensor<4xf32>\n  func.return %0 : tensor<4xf32>\n}"
+PROGRAM = (
+    "func.func @main(%x: tensor<4xf32>) "
+    "-> tensor<4xf32> {\n  %0 = rlx.activation exp %x : tensor<4xf32>\n  func.return %0 : tensor<4xf32>\n}"
+)
 
 
 def write(folder: Path, text: str = VARIANT) -> str:

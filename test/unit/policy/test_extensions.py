@@ -126,7 +126,7 @@ def test_the_page_says_what_is_so(file: str, capsys: pytest.CaptureFixture[str])
 
 
 def test_what_was_there_before_stays():
-    """An extension that names our kinds or those of another takes nothing away when it goes, and one that is refused leaves nothing."""
+    """An extension that names our kinds or another's takes nothing away when it goes; a refused one leaves nothing."""
     ours = Extension("ours", EXTENSION.universe, kinds={"MatMul": "rlx.matmul", "MySoftmax": "rlx.softmax"})
     with registered(Extension("first", EXTENSION.universe, kinds={"One": "first.one"})):
         with registered(ours), registered(Extension("second", EXTENSION.universe, kinds={"One": "first.one"})):

@@ -1,4 +1,4 @@
-"""Faults of other fusers that a raise could repeat, by their row; the lit files beside hold the rest (K19, K21, K22, K25)."""
+"""Faults of other fusers that a raise could repeat, by row; the lit files hold the rest (K19, K21, K22, K25)."""
 
 import numpy as np
 import pytest
@@ -142,7 +142,7 @@ def test_k28_beside_minus_1e9_f32_loses_a_score():
 
 @pytest.mark.parametrize(("number", "found"), [(-1e4, 0), (-65504.0, 0), (-np.inf, 1)])
 def test_k28_beside_a_number_of_f16_a_score_keeps_some_digits(number: float, found: int):
-    """Row 1 of the batch sees no key: its sums are multiples of 8 or of 32, which neither a bias nor a mask of keys gives."""
+    """Row 1 of the batch sees no key: its sums are multiples of 8 or 32, which neither a bias nor a key mask gives."""
     g = Graph()
     q, k, v = (g.input(name, (2, 4, 6, 8), "f16") for name in "qkv")
     keep = g.input("keep", (2, 1, 1, 6), "i1")
@@ -156,7 +156,7 @@ def test_k28_beside_a_number_of_f16_a_score_keeps_some_digits(number: float, fou
 
 
 def test_k28_a_number_added_under_a_causal_mask_is_a_bias_that_f64_loses_a_score_in():
-    """The last row of the batch sees keys by the causal mask and none by the other: the mean of what the causal mask shows."""
+    """The last row of the batch sees keys only by the causal mask: the mean of what the causal mask shows."""
     g = Graph()
     q, k, v = sdpa_inputs(g)
     keep = g.input("keep", (2, 1, 1, 6), "i1")

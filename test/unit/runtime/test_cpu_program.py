@@ -19,7 +19,8 @@ from rlx_passes.runtime.cpu import CpuProgram
 from rlx_passes.runtime.program import load_bundle
 
 TEXT = """
-func.func @scale(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<4xf32> {rlx.param = "w"}) -> (tensor<?x4xf32> {rlx.output = "y"}) {
+func.func @scale(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<4xf32> {rlx.param = "w"})
+    -> (tensor<?x4xf32> {rlx.output = "y"}) {
   %e = rlx.activation exp %w : tensor<4xf32>
   %0 = rlx.binary mul %x, %e : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
   func.return %0 : tensor<?x4xf32>
@@ -27,8 +28,10 @@ func.func @scale(%x: tensor<?x4xf32> {rlx.input = "x"}, %w: tensor<4xf32> {rlx.p
 func.func @same(%x: tensor<64x32xf32> {rlx.input = "x"}) -> (tensor<64x32xf32> {rlx.output = "y"}) {
   func.return %x : tensor<64x32xf32>
 }
-func.func @both(%x: tensor<4xbf16> {rlx.input = "x"}, %c: tensor<4xi1> {rlx.input = "c"}, %n: tensor<ui8> {rlx.input = "n"})
-    -> (tensor<4xbf16> {rlx.output = "negative"}, tensor<4xi1> {rlx.output = "other"}, tensor<ui8> {rlx.output = "next"}) {
+func.func @both(%x: tensor<4xbf16> {rlx.input = "x"}, %c: tensor<4xi1> {rlx.input = "c"},
+    %n: tensor<ui8> {rlx.input = "n"})
+    -> (tensor<4xbf16> {rlx.output = "negative"}, tensor<4xi1> {rlx.output = "other"},
+        tensor<ui8> {rlx.output = "next"}) {
   %one = arith.constant dense<1> : tensor<ui8>
   %0 = rlx.activation neg %x : tensor<4xbf16>
   %1 = rlx.logical_not %c : tensor<4xi1>

@@ -20,7 +20,7 @@ FILES = sorted(path for path in EXAMPLES.glob("*.mlir") if not path.stem.endswit
 
 
 def follows(op: Operation) -> bool:
-    """Whether the sizes of all results come from operands by a rule; where operand and result have one type by definition, none may be forgotten."""
+    """Whether a rule gives all result sizes from operands; none may be forgotten where both have one type."""
     if not isinstance(op, RlxOp) or op.regions:
         return False
     definition = type(op).get_irdl_definition()

@@ -181,7 +181,8 @@ def test_empty_input_is_an_empty_module(capsys: Capture, monkeypatch: pytest.Mon
         "%0 = rlx.activation nothing %0 : tensor<2xf32>",
         "func.func @f(%x: tensor<2xf32>) { func.return %x#7 : tensor<2xf32> }",
         'func.func @f(%x: tensor<2xf32>) { "rlx.matmul"(%x) : (tensor<2xf32>) -> () func.return }',
-        'func.func @f(%x: tensor<2xf32>) { %0 = "rlx.activation"(%x) {kind = 3 : i32} : (tensor<2xf32>) -> tensor<2xf32> func.return }',
+        'func.func @f(%x: tensor<2xf32>) { %0 = "rlx.activation"(%x) {kind = 3 : i32} '
+        ": (tensor<2xf32>) -> tensor<2xf32> func.return }",
         "(" * 2000,
         "!x = !x",
         "#a = dense<0xZZ> : tensor<f32>",

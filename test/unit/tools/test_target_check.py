@@ -49,7 +49,8 @@ def test_one_line_a_fault_and_all_of_them(tmp_path: Path, capsys: pytest.Capture
     captured = capsys.readouterr()
     assert captured.out.splitlines() == [
         f"{file}: codegen.speed = 3: no such key",
-        f"{file}: claims = ['Matmul', 'MatMul', 'DotGeneral', 'FusedMatMulBiasAct', 'FusedConvBiasAct', 'FusedResidualLN', "
+        f"{file}: claims = ['Matmul', 'MatMul', 'DotGeneral', 'FusedMatMulBiasAct', 'FusedConvBiasAct', "
+        "'FusedResidualLN', "
         "'FusedAttentionBlock']: 'Matmul' is not known here; did you mean 'MatMul'?",
         f'{file}: limits.max-elementwise-steps = "8": must be an integer',
         f"{file}: environment.reads = ['RLX_NO_SUCH']: 'RLX_NO_SUCH' is not known here",

@@ -121,7 +121,8 @@ def test_k53_the_wrong_rewrite_of_a_pass_is_named_with_its_place():
     (found,) = caught.value.diagnostics
     assert found.place == Place("net.py", 2, 1)
     assert found.message.startswith(
-        "pass 'careless-bias' changes what @layers computes, by rewrite careless_bias at 'rlx.matmul': result 'y': 24 of 24"
+        "pass 'careless-bias' changes what @layers computes, "
+        "by rewrite careless_bias at 'rlx.matmul': result 'y': 24 of 24"
     )
 
 
@@ -180,7 +181,8 @@ def test_sizes_of_one_name_are_one_number_and_others_are_tried_apart():
     module = parse_module(
         tool_context(),
         """
-    func.func @f(%x: tensor<?x?xf32> {rlx.dims = ["n", "m"]}, %y: tensor<?x5xi8> {rlx.dims = ["n", 5]}, %n: index) -> index {
+    func.func @f(%x: tensor<?x?xf32> {rlx.dims = ["n", "m"]}, %y: tensor<?x5xi8> {rlx.dims = ["n", 5]}, %n: index)
+        -> index {
       func.return %n : index
     }""",
     )

@@ -1,7 +1,8 @@
 """
 StableHLO and CHLO for xDSL, in the text that JAX and StableHLO's tools print, and in generic form.
 
-Chapters are those of the StableHLO specification. An op that no chapter defines is read with `--allow-unregistered-dialect` and carried through.
+Chapters are those of the StableHLO specification. An op that no chapter defines is read with
+`--allow-unregistered-dialect` and carried through.
 """
 
 from xdsl.ir import Dialect

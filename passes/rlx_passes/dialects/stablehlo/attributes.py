@@ -1,8 +1,9 @@
 """
 The attributes of StableHLO, in the text that MLIR prints for them.
 
-Enumerations stand as `#stablehlo<precision HIGHEST>`, dimension numbers as `#stablehlo.dot<lhs_contracting_dimensions = [1], ...>`.
-A list that is empty and a number that is zero are left out, as StableHLO's own printer does.
+Enumerations stand as `#stablehlo<precision HIGHEST>`, dimension numbers as
+`#stablehlo.dot<lhs_contracting_dimensions = [1], ...>`. A list that is empty and a number that is zero are left out, as
+StableHLO's own printer does.
 """
 
 from collections.abc import Callable
@@ -111,7 +112,7 @@ class DotDimensionNumbers(NamedTuple):
 
 
 class GatherDimensionNumbers(NamedTuple):
-    """How the dims of a gather's operand, indices and result belong together; names as in the StableHLO specification."""
+    """How the dims of a gather's operand, indices and result belong together; names as in the StableHLO spec."""
 
     offset_dims: Ints = ()
     collapsed_slice_dims: Ints = ()
@@ -122,7 +123,7 @@ class GatherDimensionNumbers(NamedTuple):
 
 
 class ScatterDimensionNumbers(NamedTuple):
-    """How the dims of a scatter's operand, indices and updates belong together; names as in the StableHLO specification."""
+    """How the dims of a scatter's operand, indices and updates belong together; names as in the StableHLO spec."""
 
     update_window_dims: Ints = ()
     inserted_window_dims: Ints = ()
@@ -143,8 +144,8 @@ class ConvDimensionNumbers(NamedTuple):
     """
     What each dim of a convolution's operands and result is, in order.
 
-    `b` and `f` are batch and feature of input and output, `i` and `o` input and output feature of the kernel, a digit the spatial dim of that
-    number.
+    `b` and `f` are batch and feature of input and output, `i` and `o` input and output feature of the kernel, a digit
+    the spatial dim of that number.
     """
 
     input: tuple[str, ...]
@@ -200,7 +201,7 @@ class DotAttr(Data[DotDimensionNumbers]):
 
 @irdl_attr_definition
 class GatherAttr(Data[GatherDimensionNumbers]):
-    """`#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>`"""
+    """`#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim=1>`"""
 
     name = "stablehlo.gather"
 

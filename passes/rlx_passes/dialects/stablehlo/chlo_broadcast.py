@@ -1,7 +1,8 @@
 """
 CHLO's elementwise ops that stretch their operands to each other's dims, as NumPy does.
 
-`broadcast_dimensions` says which dims of the result those of the operand of lower rank are; without it they are the last ones.
+`broadcast_dimensions` says which dims of the result those of the operand of lower rank are; without it they are the
+last ones.
 """
 
 from abc import ABC

@@ -252,7 +252,10 @@ class FftOp(IRDLOperation):
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
-    assembly_format = "$operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` functional-type(operands, results)"
+    assembly_format = (
+        "$operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` "
+        "functional-type(operands, results)"
+    )
 
     def __init__(self, operand: SSAValue, kind: FftType, length: Sequence[int], result_type: Attribute):
         super().__init__(

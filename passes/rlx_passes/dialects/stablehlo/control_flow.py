@@ -67,7 +67,7 @@ class WhileOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> "WhileOp":
-        """`(%arg = %init, ...) : TYPES cond {...} do {...}`; both bodies take the arguments. Printed in generic form."""
+        """`(%arg = %init, ...) : TYPES cond {...} do {...}`; both bodies take the arguments. Printed generically."""
         start = parser.pos
 
         def carried() -> tuple[Parser.UnresolvedArgument, UnresolvedOperand]:

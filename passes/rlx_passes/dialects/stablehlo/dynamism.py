@@ -1,4 +1,4 @@
-"""Ops whose dims are known when the program runs: an operand of numbers says what an attribute says in the static op of that name."""
+"""Ops with dims known only at run time: an operand of numbers takes the place of the static op's attribute."""
 
 from abc import ABC
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Batch normalisation, which JAX prints in generic form. `feature_index` is the dim of the channels; vectors hold one number a channel."""
+"""Batch normalisation, which JAX prints generically. `feature_index` is the channel dim; vectors are per channel."""
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32, i64
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
@@ -40,7 +40,7 @@ class BatchNormInferenceOp(BatchNormOp):
 
 @irdl_op_definition
 class BatchNormTrainingOp(BatchNormOp):
-    """The same with the mean and the variance of the operand over all dims but the one of the channels, which are results too."""
+    """The same by the operand's own mean and variance over all dims but the channels', which are results too."""
 
     name = "stablehlo.batch_norm_training"
 

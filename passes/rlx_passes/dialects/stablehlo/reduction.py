@@ -70,7 +70,7 @@ def _applied(parser: Parser, name: str, at: Position, result: Attribute) -> Regi
 
 
 def _parse_body(parser: Parser, count: int) -> Region:
-    """`reducer(%a: T, %b: T) (%c: U, %d: U) {...}`: one pair an input; the block takes all first ones, then all second ones."""
+    """`reducer(%a: T, %b: T) (%c: U, %d: U) {...}`, a pair per input; the block takes all the first ones first."""
     parser.parse_keyword("reducer")
     pairs = [parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument) for _ in range(count)]
     return parser.parse_region([pair[side] for side in (0, 1) for pair in pairs])
@@ -87,7 +87,7 @@ def _print_body(printer: Printer, body: Region, count: int) -> None:
 
 
 def require_pairs(op: Operation, body: Region, count: int) -> None:
-    """A body takes two arguments for each of `count` inputs, of which there is one or more. Raises `VerifyException` otherwise."""
+    """A body takes two arguments for each of `count` inputs, at least one. Raises `VerifyException` otherwise."""
     if not count:
         raise VerifyException(f"{op.name}: needs an input")
     if len(body.block.args) != 2 * count:
@@ -171,7 +171,7 @@ class ReduceOp(IRDLOperation):
 
     @property
     def combination(self) -> BinaryOp | None:
-        """The one elementwise op that the body applies to its two arguments, in either order; None for any other body."""
+        """The one elementwise op that the body applies to its two arguments, in either order; None for other bodies."""
         block = self.body.block
         first, end = block.first_op, block.last_op
         if (
@@ -267,7 +267,7 @@ class MapOp(IRDLOperation):
 
 @irdl_op_definition
 class SelectAndScatterOp(IRDLOperation):
-    """Each element of `source` scattered to the element of its window that `select` keeps, combined there by `scatter`."""
+    """Each element of `source` scattered to the element of its window that `select` keeps, combined by `scatter`."""
 
     name = "stablehlo.select_and_scatter"
 

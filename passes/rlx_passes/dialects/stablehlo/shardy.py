@@ -1,5 +1,6 @@
 """
-The part of Shardy that JAX prints: meshes, how values lie on them, and what each device computes. Read, printed and passed through.
+The part of Shardy that JAX prints: meshes, how values lie on them, and what each device computes. Read, printed and
+passed through.
 
 An attribute is kept as the text between its brackets.
 """

@@ -1,8 +1,8 @@
 """
 The text of ops that no declarative format describes: `OP HEAD {attributes} : TYPES`.
 
-A class says how its head is read and printed. Properties that the head does not show stand among the attributes; types are those of all
-operands and results, or the one type that all of them have.
+A class says how its head is read and printed. Properties that the head does not show stand among the attributes; types
+are those of all operands and results, or the one type that all of them have.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Head:
 
 class HeadedOp(IRDLOperation, ABC):
     """
-    An op with a head of its own. `SHOWN` names the properties that the head shows; with `ONE_TYPE` one type is printed where operands and
-    results all have it.
+    An op with a head of its own. `SHOWN` names the properties that the head shows; with `ONE_TYPE` one type is printed
+    where operands and results all have it.
     """
 
     SHOWN: ClassVar[tuple[str, ...]] = ()

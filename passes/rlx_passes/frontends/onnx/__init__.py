@@ -26,9 +26,11 @@ def from_onnx(
     """
     The model in a file as a program with one public function, `name`.
 
-    Inputs, outputs and weights keep their names, a named dim its name in `rlx.dims` unless `dims` gives it a size; one without a name is called
-    `NAME_AXIS` after its input. `values` says of an input of one element what it always is: it is no input then. Weights are params, whose contents come beside the program, or constants in it with `inline`; single numbers and small tensors of integers are constants always.
-    Raises `InputError`: for a file that cannot be read, and for what the dialect cannot say, by node and op.
+    Inputs, outputs and weights keep their names, a named dim its name in `rlx.dims` unless `dims` gives it a size; one
+    without a name is called `NAME_AXIS` after its input. `values` says of an input of one element what it always is: it
+    is no input then. Weights are params, whose contents come beside the program, or constants in it with `inline`;
+    single numbers and small tensors of integers are constants always. Raises `InputError`: for a file that cannot be
+    read, and for what the dialect cannot say, by node and op.
     """
     from rlx_passes.frontends.onnx.importer import import_model
     from rlx_passes.frontends.onnx.protobuf import read_model

@@ -26,10 +26,11 @@ def inlined(node: Node, graph: GraphDef, given: Sequence[Value] = ()) -> list[Va
 
 class Body:
     """
-    A graph of `node` as a body, whose first arguments are tensors of `types`; the inputs of the graph are these, but for those that `known` says.
+    A graph of `node` as a body, whose first arguments are tensors of `types`; the inputs of the graph are these, but
+    for those that `known` says.
 
-    It is built once, in a graph of its own, where what it reads from outside becomes more arguments: `captures`. Calling it moves it to where
-    it belongs.
+    It is built once, in a graph of its own, where what it reads from outside becomes more arguments: `captures`.
+    Calling it moves it to where it belongs.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Body:
         self.captures = emitter.captures
 
     def __call__(self, captures: Sequence[SSAValue], arguments: Sequence[Tensor]) -> list[Tensor]:
-        """What the body gives in the region of an op whose arguments are `arguments`, the last ones for `captures`. Once."""
+        """What the body gives in the region of an op with these `arguments`, the last ones for `captures`. Once."""
         inner = arguments[0].graph
         outside = dict(zip(captures, arguments[self._count :], strict=True))
         block = self._graph.block

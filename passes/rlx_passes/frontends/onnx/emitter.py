@@ -34,8 +34,8 @@ class Emitter:
     """
     Appends to one graph: that of the function, or the body of an op, which is isolated.
 
-    A body reads what stands outside through `captures`, values of the graph around it: arguments stand for them in `arguments`, one more
-    with each value that is read for the first time.
+    A body reads what stands outside through `captures`, values of the graph around it: arguments stand for them in
+    `arguments`, one more with each value that is read for the first time.
     """
 
     program: Program
@@ -47,7 +47,7 @@ class Emitter:
     _named: dict[str, Dim] = field(default_factory=dict[str, Dim])
     _sizes: KnownSizes = field(default_factory=KnownSizes)
     _asked: dict[Dim, AxisSize] = field(default_factory=dict[Dim, AxisSize])
-    """Where a rule last asked for a size that an op made: it is read there, so that what stands between may be fused, and so in a body."""
+    """Where a rule last asked for a size that an op made: it is read there, so that ops in between may be fused."""
 
     @property
     def captures(self) -> list[SSAValue]:

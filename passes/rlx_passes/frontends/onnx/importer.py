@@ -55,8 +55,8 @@ def import_model(
     inline: bool = False,
 ) -> Imported:
     """
-    The model as a function `name`; `dims` gives named dims a size, `values` inputs of one element their value, `inline` makes constants of
-    its weights.
+    The model as a function `name`; `dims` gives named dims a size, `values` inputs of one element their value, `inline`
+    makes constants of its weights.
 
     Raises `InputError` that names the node and what of it cannot be read.
     """

@@ -35,7 +35,8 @@ class GraphBuilder(Protocol):
 @dataclass(frozen=True, eq=False)
 class Node:
     """
-    `inputs` holds None where the node leaves one out, `outputs` the names of what it gives, empty where nobody reads it.
+    `inputs` holds None where the node leaves one out, `outputs` the names of what it gives, empty where nobody reads
+    it.
 
     `opset` is the version of the op set that the node was written for.
     """
@@ -73,7 +74,7 @@ class Node:
         return None if value is None else self.emitter.tensor(value)
 
     def constant(self, at: int) -> Array | None:
-        """The numbers that input `at` holds, None where it is left out. Raises `Refusal` where only a run knows them."""
+        """The numbers that input `at` holds, None where it is left out. Raises `Refusal` if only a run knows them."""
         value = self.value(at)
         if value is None:
             return None
@@ -96,12 +97,12 @@ class Node:
         return None if known is None else [int(each) for each in known.ravel()]
 
     def listed(self, name: str, at: int) -> list[int] | None:
-        """The integers that attribute `name` holds, or input `at`, which later op sets have in its place; None where there is neither."""
+        """The integers of attribute `name`, or of input `at`, its successor in later op sets; None without either."""
         given = self.attributes.get(name)
         return self.integers(at) if given is None else [int(each) for each in given]
 
     def sizes(self, at: int) -> list[Size]:
-        """Input `at`, a vector of integers, as sizes; those that nothing is known of are read out of the tensor when the program runs."""
+        """Input `at`, a vector of integers, as sizes; unknown ones are read out of the tensor at run time."""
         value = self.value(at)
         if value is None:
             raise Refusal(f"input {at} is left out")
@@ -153,4 +154,4 @@ Result = Tensor | Array | Value
 """A tensor, what is known of one without any op, or an input as it is."""
 
 Rule = Callable[[Graph, Node], Result | Sequence[Result]]
-"""Builds a node: its result, or results in the order of its outputs, of which later ones may be left out. Raises `Refusal`."""
+"""Builds a node: its result, or results in the order of its outputs; later ones may be missing. Raises `Refusal`."""

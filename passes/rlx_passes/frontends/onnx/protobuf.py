@@ -27,7 +27,7 @@ _UNDEFINED = 0
 
 
 def read_model(path: Path) -> ModelDef:
-    """The model in a file. Raises `InputError` for one that is no model of the format, a damaged one, and one that reads files elsewhere."""
+    """The model in a file. Raises `InputError` for another format, a damaged model, or files outside its folder."""
     onnx = _package()
     try:
         data = path.read_bytes()
@@ -49,7 +49,7 @@ def read_model(path: Path) -> ModelDef:
 
 
 def model_of(message: Any, file: str, folder: Path | None = None) -> ModelDef:
-    """A `ModelProto` as plain data; `file` is what messages call it, `folder` where its external data is. Raises `InputError`."""
+    """A `ModelProto` as plain data; messages call it `file`, its external data is in `folder`. Raises `InputError`."""
     reader = _Reader(folder)
     try:
         functions = _unique(

@@ -29,8 +29,9 @@ AHEAD: Mapping[str, int] = {"LayerNormalization": 17}
 
 def check_form(node: NodeDef, opset: int) -> None:
     """
-    Raises `Refusal` for an attribute that the op has not in this op set, that is of another kind or that is missing, and for too few or
-    too many inputs. Nothing is known of the ops of other domains, nor where no op set is named (`opset` 0).
+    Raises `Refusal` for an attribute that the op has not in this op set, that is of another kind or that is missing,
+    and for too few or too many inputs. Nothing is known of the ops of other domains, nor where no op set is named
+    (`opset` 0).
     """
     schema = _schema(node.op_type, opset) if opset and not node.domain else None
     if schema is None:
@@ -54,7 +55,7 @@ def check_form(node: NodeDef, opset: int) -> None:
 
 @cache
 def _schema(op_type: str, opset: int) -> Any:
-    """The newest form of the op that the op set has; None for an op that no op set has, a text for one that only others have."""
+    """The newest form of the op in the op set; None for an op of no op set, a text for one that only others have."""
     defs: Any = importlib.import_module("onnx").defs
     opset = max(opset, AHEAD.get(op_type, opset))
     try:

@@ -22,8 +22,8 @@ def array_of(message: Any, folder: Path | None) -> Array:
     """
     The contents of a `TensorProto`; those in another file are mapped into memory.
 
-    `folder` is the model's, which no path may leave; None where it has none. Raises `RlxError` for contents that do not fill the dims, and for a
-    file that is not to be read.
+    `folder` is the model's, which no path may leave; None where it has none. Raises `RlxError` for contents that do not
+    fill the dims, and for a file that is not to be read.
     """
     name = f"tensor '{message.name}'" if message.name else "a tensor"
     try:

@@ -13,8 +13,8 @@ class Value:
     """
     What runs along an edge of the model: a tensor of the program, or what is known of it before it runs.
 
-    `known` is the contents. Sizes (`Dim`) may be among them: it is then an array of objects that stands for `sized`, an element type. Those of a
-    `param` are known too, but stay an argument of the program.
+    `known` is the contents. Sizes (`Dim`) may be among them: it is then an array of objects that stands for `sized`, an
+    element type. Those of a `param` are known too, but stay an argument of the program.
     """
 
     name: str

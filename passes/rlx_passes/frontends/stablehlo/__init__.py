@@ -1,7 +1,8 @@
 """
 Rules from StableHLO and CHLO to RLX, one chapter a file.
 
-A rule need not look at element types that RLX lacks, nor at values that are no tensors: ops that have any are declined before.
+A rule need not look at element types that RLX lacks, nor at values that are no tensors: ops that have any are declined
+before.
 """
 
 from collections.abc import Sequence
@@ -55,7 +56,7 @@ KINDS: Rules = {
     **chlo_broadcast.RULES,
     **control_flow.RULES,
 }
-"""The rules by op class, for the ops that RLX has kinds for; conditionals and loops are converted by `control_flow` afterwards."""
+"""Rules by op class, for ops that RLX has kinds for; `control_flow` converts conditionals and loops afterwards."""
 
 DEVICES = "is run by several devices together"
 HOST = "exchanges values with what runs the program"

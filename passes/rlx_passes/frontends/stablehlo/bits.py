@@ -33,7 +33,8 @@ def shifted_in_zeros(of: Arithmetic, value: SSAValue, by: SSAValue | int) -> SSA
     """
     `value` shifted right, zeros moved in.
 
-    `shr` of a signed value copies the sign, so the first bit goes by itself and takes the sign along: `((value >> 1) & MAX) >> (by - 1)`.
+    `shr` of a signed value copies the sign, so the first bit goes by itself and takes the sign along:
+    `((value >> 1) & MAX) >> (by - 1)`.
     """
     if is_unsigned(of.element):
         return of(SHR, value, by)

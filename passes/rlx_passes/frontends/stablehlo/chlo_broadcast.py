@@ -39,7 +39,7 @@ PLAIN: dict[type[stable.BroadcastOp], type[PlainOp]] = {
 
 
 def _operands(op: stable.BroadcastOp, emit: Emitter) -> tuple[SSAValue, SSAValue]:
-    """Both operands aligned at the right, the one of lower rank with ones where `broadcast_dimensions` leaves dims out."""
+    """Both operands aligned at the right, the lower-rank one with ones where `broadcast_dimensions` leaves dims out."""
     dims = op.broadcast_dimensions
     low, high = sorted((op.lhs, op.rhs), key=lambda value: shaped(value).rank)
     if dims is None or shaped(low).rank == shaped(high).rank:

@@ -48,9 +48,9 @@ def _part(op: unary.RealOp | unary.ImagOp, emit: Emitter) -> SSAValue:
 
 def _abs(op: unary.AbsOp, emit: Emitter) -> SSAValue:
     """
-    `large * sqrt(1 + (small / large)^2)` of the two parts' magnitudes: the sum of their squares would overflow for numbers whose magnitude
-    does not. An infinite part makes the magnitude infinite, whatever the other is. Where nothing but its square is read, that sum is
-    what is wanted.
+    `large * sqrt(1 + (small / large)^2)` of the two parts' magnitudes: the sum of their squares would overflow for
+    numbers whose magnitude does not. An infinite part makes the magnitude infinite, whatever the other is. Where
+    nothing but its square is read, that sum is what is wanted.
     """
     if not is_complex(op.operand.type):
         return emit(ActivationOp(Activation.ABS, op.operand))
@@ -103,7 +103,7 @@ def _conj(op: chlo.ConjOp, emit: Emitter) -> SSAValue:
 
 
 def _fft(op: contraction.FftOp, emit: Emitter) -> SSAValue:
-    """One dim after the other. That of the real signal comes first on the way to the spectrum, and last on the way back."""
+    """One dim after the other: the real signal's comes first on the way to the spectrum, and last on the way back."""
     kind, length = op.fft_type.data, op.fft_length.get_values()
     rank, source = shaped(op.operand).rank, require_static(op.operand).dims
     result = require_static(op.result).dims

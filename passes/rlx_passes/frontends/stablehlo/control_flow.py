@@ -96,7 +96,7 @@ SMALL = 64
 
 
 def _isolated(region: Region, captures: Sequence[SSAValue]) -> Region:
-    """A copy of a region that takes the captures as further arguments and ends in `rlx.yield`; small constants come along."""
+    """A copy of a region with the captures as further arguments, ended by `rlx.yield`; small constants come along."""
     copy = region.clone()
     block = copy.block
     given: dict[SSAValue, SSAValue] = {}
@@ -123,7 +123,8 @@ def _isolated(region: Region, captures: Sequence[SSAValue]) -> Region:
 
 def _as_conditionals(op: stable.CaseOp) -> stable.IfOp:
     """
-    One conditional in the other: `index == 0`, else `index == 1`, and so on. Any other number takes the last branch, negative ones too.
+    One conditional in the other: `index == 0`, else `index == 1`, and so on. Any other number takes the last branch,
+    negative ones too.
 
     A single branch is the one and the other.
     """

@@ -46,13 +46,13 @@ def listen(listener: Listener) -> Generator[None]:
 @dataclass(frozen=True)
 class ConvertStableHLOToRLXPass(ModulePass):
     """
-    StableHLO and CHLO ops become RLX ops; private functions and composites are inlined first, but for composites of RLX ops,
-    which become those ops again.
+    StableHLO and CHLO ops become RLX ops; private functions and composites are inlined first, but for composites of RLX
+    ops, which become those ops again.
 
-    Arguments and results of public functions get roles and names: `names` lists those of the arguments, or is a file that does (a `.json`
-    list, or `arg_names` in a `.npz`); `params` says which of them are params, by name, position (`3`), range (`3-5`) or all from one on (`3-`);
-    or `inputs` says which are not. Names and roles that are there already stay. An op that RLX has no kind for stays as it is, and so do
-    foreign attributes.
+    Arguments and results of public functions get roles and names: `names` lists those of the arguments, or is a file
+    that does (a `.json` list, or `arg_names` in a `.npz`); `params` says which of them are params, by name, position
+    (`3`), range (`3-5`) or all from one on (`3-`); or `inputs` says which are not. Names and roles that are there
+    already stay. An op that RLX has no kind for stays as it is, and so do foreign attributes.
 
         %0 = stablehlo.add %x, %y : tensor<4xf32>
       =>

@@ -31,10 +31,12 @@ def _list(values: DenseArrayBase[IntegerType] | None) -> tuple[int, ...]:
 
 def _convolution(op: stable.ConvolutionOp, emit: Emitter) -> SSAValue:
     """
-    Input and result keep their layout where both have the same one of RLX's; else they are transposed to channels first.
+    Input and result keep their layout where both have the same one of RLX's; else they are transposed to channels
+    first.
 
-    A result wider than the operands becomes a convolution of widened operands, which is the same number. A kernel that is mirrored is
-    reversed. Groups of the batch, each with its part of the kernels, become groups of channels: `[G N, C, ..]` to `[N, G C, ..]`.
+    A result wider than the operands becomes a convolution of widened operands, which is the same number. A kernel that
+    is mirrored is reversed. Groups of the batch, each with its part of the kernels, become groups of channels:
+    `[G N, C, ..]` to `[N, G C, ..]`.
     """
     numbers, element = op.dimension_numbers.data, shaped(op.result).element
     spatial = tuple(map(str, range(len(numbers.input) - 2)))

@@ -59,7 +59,7 @@ def _row(op: type[Operation]) -> Coverage:
 
 
 def _named(thing: object, seen: set[int]) -> Iterator[str]:
-    """The RLX ops that a rule may make: those it names, in its own text and in that of the functions of the rules that it calls."""
+    """The RLX ops that a rule may make: those named in its text and in that of the functions of rules that it calls."""
     if id(thing) in seen:
         return
     seen.add(id(thing))
@@ -121,9 +121,10 @@ def stablehlo_section() -> list[str]:
     lines = [
         "## StableHLO",
         "",
-        "`--convert-stablehlo-to-rlx` reads what `jax.jit(f).lower(...).as_text()` prints, and its generic form. Private functions are inlined.",
-        "`params=3-`, or `inputs=x,pos`, says which arguments are params, `names=x,pos,w` or a file of names what they are called. An op that RLX",
-        "cannot express stays, with a remark that says where and why; so does one of the ops below that is used in a way that RLX cannot express.",
+        "`--convert-stablehlo-to-rlx` reads what `jax.jit(f).lower(...).as_text()` prints, and its generic form.",
+        "Private functions are inlined. `params=3-`, or `inputs=x,pos`, says which arguments are params,",
+        "`names=x,pos,w` or a file of names what they are called. An op that RLX cannot express stays, with a remark",
+        "that says where and why; so does one of the ops below if it is used in a way that RLX cannot express.",
         "",
         f"{len(rows)} ops are read, {len(converted)} of them become RLX ops.",
         "",

@@ -78,8 +78,8 @@ def _transpose(op: stable.TransposeOp, emit: Emitter) -> SSAValue:
 
 def _slice(op: stable.SliceOp, emit: Emitter) -> SSAValue:
     """
-    One narrow for each dim that is cut. Every n-th element is one of n columns, where the rows fit into the dim; where the last row is not
-    whole, a slice with steps.
+    One narrow for each dim that is cut. Every n-th element is one of n columns, where the rows fit into the dim; where
+    the last row is not whole, a slice with steps.
     """
     value, source, result = op.operand, require_static(op.operand).dims, require_static(op.result).dims
     starts, strides = op.start_indices.get_values(), op.strides.get_values()
@@ -121,8 +121,9 @@ def padded(
     """
     `value` with `padding` before, behind and between its elements.
 
-    What stands between the elements comes in as rows of their own: `[n, 1]` padded to `[n, 1 + interior]` and flattened, less the last gap.
-    A padding value that is not known takes the places that zeros and ones, padded alike, tell apart.
+    What stands between the elements comes in as rows of their own: `[n, 1]` padded to `[n, 1 + interior]` and
+    flattened, less the last gap. A padding value that is not known takes the places that zeros and ones, padded alike,
+    tell apart.
     """
     number = splat_number(padding)
     dims = require_static(value).dims

@@ -1,7 +1,9 @@
 """
-Numbers of integer types that RLX lacks, where they are known: the counters that JAX splits into words for its random generator.
+Numbers of integer types that RLX lacks, where they are known: the counters that JAX splits into words for its random
+generator.
 
-An op that turns such numbers into a type that RLX has becomes a constant. Numbers that count 0, 1, 2, .. stay a count, whatever their number.
+An op that turns such numbers into a type that RLX has becomes a constant. Numbers that count 0, 1, 2, .. stay a count,
+whatever their number.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ def _take_axis(op: stable.GatherOp, table: Dims, indices: Dims) -> int | None:
 
 def _gather(op: stable.GatherOp, emit: Emitter) -> SSAValue:
     """
-    Whole slices along one axis are `rlx.gather`, whose indices must not be out of range: they are clamped here, as StableHLO's gather and
-    `rlx.general_gather` clamp theirs.
+    Whole slices along one axis are `rlx.gather`, whose indices must not be out of range: they are clamped here, as
+    StableHLO's gather and `rlx.general_gather` clamp theirs.
     """
     table, indices = require_static(op.operand).dims, require_static(op.start_indices).dims
     numbers, kept = op.dimension_numbers.data, list(indices)

@@ -29,7 +29,7 @@ def _cholesky(op: stable.CholeskyOp, emit: Emitter) -> SSAValue:
 
 
 def _triangular_solve(op: stable.TriangularSolveOp, emit: Emitter) -> SSAValue:
-    """`x a = b` is `a^T x^T = b^T`; a diagonal that is not read is one of ones. Of real numbers the adjoint is the transpose."""
+    """`x a = b` is `a^T x^T = b^T`; an unread diagonal is one of ones. Of real numbers the adjoint is the transpose."""
     matrix, rhs = op.a, op.b
     if op.unit_diagonal.value.data:
         import numpy as np

@@ -64,7 +64,8 @@ def _grad(op: stable.BatchNormGradOp, emit: Emitter) -> list[SSAValue]:
     """
     With `c = operand - mean`, `v = variance + epsilon` and means over all but the channels:
 
-        grad_operand = scale / sqrt(v) * (g - mean(g) - c * mean(g c) / v),  grad_scale = sum(g c) / sqrt(v),  grad_offset = sum(g)
+        grad_operand = scale / sqrt(v) * (g - mean(g) - c * mean(g c) / v)
+        grad_scale = sum(g c) / sqrt(v),  grad_offset = sum(g)
     """
     channels = _Channels(op, emit)
     of, along, gradient = channels.of, channels.along, op.grad_output

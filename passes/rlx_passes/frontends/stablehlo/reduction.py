@@ -36,8 +36,8 @@ Combine = Callable[[Sequence[SSAValue], Sequence[SSAValue]], list[SSAValue]]
 
 def _reduce(op: stable.ReduceOp, emit: Emitter) -> Sequence[SSAValue]:
     """
-    One elementwise op is a reduction of RLX; the greater or lesser of two values and its index are `rlx.arg_reduce`; any other body is applied
-    to halves of the inputs until one entry is left.
+    One elementwise op is a reduction of RLX; the greater or lesser of two values and its index are `rlx.arg_reduce`;
+    any other body is applied to halves of the inputs until one entry is left.
     """
     axes = op.dimensions.get_values()
     single = single_op(op.body) if len(op.inputs) == 1 else None
@@ -70,10 +70,11 @@ def is_identity(init: SSAValue, kind: ReduceKind) -> bool:
 
 def _extremum(op: stable.ReduceOp) -> tuple[Extremum, bool] | None:
     """
-    Whether `op` finds the greatest or the least element along one axis and its index, and whether the last of equal ones.
+    Whether `op` finds the greatest or the least element along one axis and its index, and whether the last of equal
+    ones.
 
-    Which of two pairs the body keeps must depend on nothing but the order of values and of indices, NaN before all else; of two NaNs it may
-    keep the one that came first.
+    Which of two pairs the body keeps must depend on nothing but the order of values and of indices, NaN before all
+    else; of two NaNs it may keep the one that came first.
     """
     import numpy as np
 

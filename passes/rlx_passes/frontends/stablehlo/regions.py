@@ -1,8 +1,8 @@
 """
 What the bodies of StableHLO ops mean: regions of elementwise ops on scalars.
 
-A body that only compares its arguments with one another and with zero depends on nothing but their order, so trying it on one example of
-each order tells what it computes: `decide` runs it on arrays of examples.
+A body that only compares its arguments with one another and with zero depends on nothing but their order, so trying it
+on one example of each order tells what it computes: `decide` runs it on arrays of examples.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def is_second(region: Region) -> bool:
 
 
 def examples(element: Attribute) -> Array:
-    """Elements that two values can be in every order to each other and to zero; floats with both zeros and both signs of NaN."""
+    """Elements in every order to each other and to zero; for floats also both zeros and both signs of NaN."""
     import numpy as np
 
     if is_float(element):
@@ -82,7 +82,8 @@ def decide(block: Block, arguments: Sequence[Array]) -> list[Array]:
     """
     What a body of comparisons and choices gives for arrays of examples.
 
-    Raises `Refusal` for a body that does anything else, such as arithmetic, or that compares with other numbers than zero and NaN.
+    Raises `Refusal` for a body that does anything else, such as arithmetic, or that compares with other numbers than
+    zero and NaN.
     """
     import numpy as np
 

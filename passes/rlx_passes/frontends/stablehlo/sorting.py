@@ -27,8 +27,8 @@ Keys = Sequence[tuple[int, bool]]
 
 def _sort(op: stable.SortOp, emit: Emitter) -> list[SSAValue]:
     """
-    A sort by one key is `rlx.sort` of it; what goes along is gathered from where the elements of the key stood. Several keys are as many stable
-    sorts, the last key first.
+    A sort by one key is `rlx.sort` of it; what goes along is gathered from where the elements of the key stood. Several
+    keys are as many stable sorts, the last key first.
     """
     rank = shaped(op.inputs[0]).rank
     axis = (-1 if op.dimension is None else op.dimension.value.data) % rank if rank else 0
@@ -62,8 +62,8 @@ def _at(emit: Emitter, value: SSAValue, places: SSAValue | None, axis: int) -> S
 
 def _keys(op: stable.SortOp) -> Keys:
     """
-    What the comparator compares. It must order as RLX does: NaN above all else and the two zeros alike, or say nothing of NaN, with which a
-    comparison orders nothing.
+    What the comparator compares. It must order as RLX does: NaN above all else and the two zeros alike, or say nothing
+    of NaN, with which a comparison orders nothing.
     """
     import numpy as np
 
@@ -88,7 +88,7 @@ def _keys(op: stable.SortOp) -> Keys:
 
 
 def _less(keys: Sequence[tuple[Array, Array, bool]], *, greatest_nan: bool) -> Array:
-    """Whether the first of two rows of keys comes before the second; NaN is greater than all else, or in no order to anything."""
+    """Whether the first of two rows of keys comes before the second; NaN is greater than all else, or unordered."""
     import numpy as np
 
     less, equal = np.zeros(keys[0][0].shape, np.bool_), np.ones(keys[0][0].shape, np.bool_)

@@ -90,7 +90,7 @@ def splat_number(value: SSAValue) -> float | int | complex | None:
 
 
 def counts_along(value: SSAValue, axis: int) -> bool:
-    """Whether each element of `value` is its own index along `axis`: a constant 0, 1, 2, .., stretched to the other dims."""
+    """Whether each element of `value` is its index along `axis`: a constant 0, 1, 2, .., stretched to other dims."""
     import numpy as np
 
     dims = shaped(value).dims

@@ -64,7 +64,7 @@ class Window(NamedTuple):
         return any((*self.low, *self.high)) or {*self.base_dilation} != {1}
 
     def prefix(self, dims: Sequence[int]) -> tuple[int, bool] | None:
-        """The one axis along which the window holds all that stands before an entry, or with `True` behind it; None for other windows."""
+        """The one axis whose window holds all entries up to each, or with `True` all from it on; else None."""
         axes = [axis for axis, size in enumerate(self.size) if size > 1]
         if len(axes) != 1 or {*self.stride, *self.base_dilation, *self.dilation} != {1}:
             return None
@@ -90,7 +90,7 @@ def _edges(padding: Any, size: Sequence[int]) -> tuple[tuple[int, ...], tuple[in
 
 
 def _reduce_window(op: stable.ReduceWindowOp, emit: Emitter) -> Sequence[SSAValue]:
-    """The window that holds all before an entry is a prefix sum, one over spatial dims a pool; what else combines slices."""
+    """A window over all entries before is a prefix sum, one over spatial dims a pool; any other combines slices."""
     window, single = Window.of(op), single_op(op.body) if len(op.inputs) == 1 else None
     dims = require_static(op.inputs[0]).dims
     if single is None:
@@ -107,7 +107,7 @@ def _reduce_window(op: stable.ReduceWindowOp, emit: Emitter) -> Sequence[SSAValu
 
 
 def _prefix(value: SSAValue, kind: BinaryKind, along: tuple[int, bool] | None, emit: Emitter) -> SSAValue | None:
-    """The least element so far is the greatest of the negative ones; of integers, whose least has no negative, of the flipped ones."""
+    """The running minimum is the maximum of the negated values; of the flipped ones for integers, which overflow."""
     if along is None:
         return None
     axis, reverse = along
@@ -227,7 +227,8 @@ def _select_and_scatter(op: stable.SelectAndScatterOp, emit: Emitter) -> SSAValu
     """
     The gradient of a max pool: the first greatest element of a window gets the sum of what comes back through it.
 
-    NaN is the greatest of all to RLX; the comparison of StableHLO that JAX writes keeps the last element of a window instead where one is NaN.
+    NaN is the greatest of all to RLX; the comparison of StableHLO that JAX writes keeps the last element of a window
+    instead where one is NaN.
     """
     element = shaped(op.operand).element
     size = _steps(op.window_dimensions, shaped(op.operand).dims)

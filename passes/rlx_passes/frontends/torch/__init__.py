@@ -27,13 +27,15 @@ def from_torch(
     """
     The program of a `torch.nn.Module`, in evaluation mode where it has dropout or batch norms.
 
-    Its public function is `name`, its inputs are named after the arguments of `forward`, its params after parameters and buffers, its outputs after the keys
-    of what `forward` returns, else `out0`, `out1`, ... Contents of params share the memory of the module where they lie on the CPU.
+    Its public function is `name`, its inputs are named after the arguments of `forward`, its params after parameters
+    and buffers, its outputs after the keys of what `forward` returns, else `out0`, `out1`, ... Contents of params share
+    the memory of the module where they lie on the CPU.
 
-    `example_inputs` are the positional arguments of `forward`, a tuple or one tensor, `example_kwargs` those by keyword; tensors among them become inputs,
-    all else is fixed. `dynamic_shapes` is that of `torch.export.export`: which dims are known at run time only; named ones have that name
-    in `rlx.dims`. Ops are read as PyTorch defines them, with its promotion of element types as casts; weights that are tied are one
-    param, weights that nothing reads are none. Raises `TorchError`, an `RlxError`, with one line: PyTorch is absent, `forward` does not take the inputs,
+    `example_inputs` are the positional arguments of `forward`, a tuple or one tensor, `example_kwargs` those by
+    keyword; tensors among them become inputs, all else is fixed. `dynamic_shapes` is that of `torch.export.export`:
+    which dims are known at run time only; named ones have that name in `rlx.dims`. Ops are read as PyTorch defines
+    them, with its promotion of element types as casts; weights that are tied are one param, weights that nothing reads
+    are none. Raises `TorchError`, an `RlxError`, with one line: PyTorch is absent, `forward` does not take the inputs,
     it branches on values, it writes to buffers, or it has ops that the dialect cannot express, all of which are listed.
     """
     from rlx_passes.frontends.imported import Imported

@@ -57,7 +57,7 @@ class Call:
         return dtype
 
     def shape(self, *near: Tensor, of: Spec | None = None) -> list[builder.Size]:
-        """The dims of the result, for ops that take sizes; those known at run time only are read from `near` where it has them."""
+        """The dims of the result, for ops that take sizes; run-time ones are read from `near` where it has them."""
         return self.sizes.sizes((of or self.out).dims, near)
 
     # Arguments.

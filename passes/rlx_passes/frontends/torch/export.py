@@ -29,9 +29,11 @@ def torch_package() -> Any:
 
 def exported(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Any:
     """
-    The `ExportedProgram` of a module in functional form: ops that have a rule as they are, the others decomposed as far as PyTorch knows how.
+    The `ExportedProgram` of a module in functional form: ops that have a rule as they are, the others decomposed as far
+    as PyTorch knows how.
 
-    Raises `TorchError` for what is no module, for example inputs that do not fit its `forward`, and for what `torch.export` cannot trace.
+    Raises `TorchError` for what is no module, for example inputs that do not fit its `forward`, and for what
+    `torch.export` cannot trace.
     """
     torch = torch_package()
     if not isinstance(module, torch.nn.Module):
@@ -79,7 +81,7 @@ def check_evaluation(program: Any) -> None:
 
 
 def decompositions(torch: Any) -> Any:
-    """How ops without a rule are taken apart: as PyTorch does by default, and where it has a way that it does not take by default."""
+    """How ops without a rule are taken apart: by PyTorch's default, or by a decomposition that is off by default."""
     table = torch.export.default_decompositions()
     more: Mapping[Any, Any] = importlib.import_module("torch._decomp").decomposition_table
     known = set(table)
@@ -94,7 +96,7 @@ def decompositions(torch: Any) -> Any:
 
 @contextmanager
 def quiet(torch: Any) -> Generator[None]:
-    """Without gradients, without the ops that stand for a whole encoder layer, and without the warnings and the log of tracing."""
+    """Without gradients, ops for a whole encoder layer, warnings, or the log of tracing."""
     fast, silenced = torch.backends.mha.get_fastpath_enabled(), logging.root.manager.disable
     torch.backends.mha.set_fastpath_enabled(False)
     logging.disable(logging.CRITICAL)
@@ -130,7 +132,7 @@ def first_line(error: Exception) -> str:
 
 
 def line_of(error: Exception) -> str:
-    """` at model.py:12`, the innermost line outside of PyTorch that the error came through; empty where there is none."""
+    """` at model.py:12`, the innermost line outside PyTorch that the error came through; empty without one."""
     package = Path(str(importlib.import_module("torch").__file__)).parent
     here = Path(__file__).parent
     for frame in reversed(traceback.extract_tb(error.__traceback__)):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
 
 CONSTANT_LIMIT = 2**16
-"""As many elements has a constant of the module that stands in the program; a larger one becomes a param of its name."""
+"""The most elements that a constant of the module in the program may have; a larger one becomes a param of its name."""
 
 MODES = ("wrap_with_set_grad_enabled", "wrap_with_autocast")
 """Calls of a graph that only say in which mode it was traced."""
@@ -33,7 +33,8 @@ class Importer:
     """
     Builds nodes one after the other.
 
-    A node without a form is noted in `missing`, by its target; what depends on it is left out, so that the rest is looked at too.
+    A node without a form is noted in `missing`, by its target; what depends on it is left out, so that the rest is
+    looked at too.
     """
 
     graph: Graph
@@ -127,7 +128,8 @@ def import_program(program: Program, name: str) -> tuple[Graph, dict[str, Array]
     """
     The graph of a program, the elements of its params, and where its arguments come from.
 
-    Inputs come before params; params that nothing reads are left out. Raises `TorchError` that lists all nodes without a form.
+    Inputs come before params; params that nothing reads are left out. Raises `TorchError` that lists all nodes without
+    a form.
     """
     graph, body = Graph(name), program.body
     importer = Importer(graph)

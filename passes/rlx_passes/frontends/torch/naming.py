@@ -10,7 +10,7 @@ from typing import Any, cast
 
 
 def input_names(exported: Any, module: Any) -> list[str]:
-    """A name for each input: that of the argument of `forward`, for one inside of a list or dict with its place behind a dot."""
+    """A name for each input: the argument of `forward`, with its place after a dot inside a list or dict."""
     parameters = list(inspect.signature(module.forward).parameters.values())
     return [_input_name(path, parameters) for path in _paths(exported.call_spec.in_spec)]
 

@@ -16,7 +16,7 @@ Role = Literal["input", "param", "constant"]
 
 @dataclass(frozen=True)
 class Spec:
-    """The dims, over the sizes of inputs, and the dtype name of an exported tensor; `dtype` starts with `torch.` where the dialect has no such element type."""
+    """Dims, over input sizes, and dtype name of an exported tensor, with `torch.` if it is not one of the dialect's."""
 
     dims: tuple[Size, ...]
     dtype: str
@@ -31,7 +31,7 @@ class Ref:
 
 @dataclass(frozen=True)
 class Source:
-    """Where a value comes from that no node gives: `name` is what the caller knows it by, `array` what is known of its elements."""
+    """Where a value comes from that no node gives: `name` is the caller's, `array` what is known of its elements."""
 
     node: str
     role: Role
@@ -43,7 +43,8 @@ class Source:
 @dataclass(frozen=True)
 class Node:
     """
-    A call: `target` is the name of its overload, `args` are by the names of its schema, `outs` what it gives, None for no tensor.
+    A call: `target` is the name of its overload, `args` are by the names of its schema, `outs` what it gives, None for
+    no tensor.
 
     `place` names the module that made it, for messages; `many` tells several results from one.
     """

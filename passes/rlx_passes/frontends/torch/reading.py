@@ -35,7 +35,7 @@ DTYPES = {
 def program_of(
     exported: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], dynamic_shapes: Any
 ) -> Program:
-    """The exported form of `module` with the names that its caller knows. Raises `TorchError` for a module that writes to its state."""
+    """The exported form of `module` with its caller's names. Raises `TorchError` if the module writes to its state."""
     signature = exported.graph_signature
     name_of = type(module).__name__
     mutated = [spec.target for spec in signature.output_specs if "MUTATION" in spec.kind.name]
@@ -78,7 +78,7 @@ def source(spec: Any, node: Any, name: str, exported: Any) -> Source:
 
 
 def array(tensor: Any) -> Any:
-    """The elements of a tensor as NumPy has them; they are shared with the tensor where that lies on the CPU in row-major order."""
+    """The elements of a tensor as NumPy has them, shared with it if it lies on the CPU in row-major order."""
     import numpy as np
 
     torch = torch_package()
@@ -107,7 +107,7 @@ def _tied(sources: Sequence[Source]) -> list[Source]:
 
 
 def nodes_of(graph_module: Any) -> Iterator[Node]:
-    """The calls of a graph in order, without those that compute sizes, which are read from the tensors that have them, or only check."""
+    """The calls of a graph in order, less those that only check, or compute sizes, which are read from tensors."""
     torch = torch_package()
     for node in graph_module.graph.nodes:
         if node.op == "call_function" and isinstance(node.meta.get("val"), torch.Tensor | list | tuple):

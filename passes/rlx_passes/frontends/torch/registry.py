@@ -59,7 +59,7 @@ REFUSED: Mapping[str, str] = MappingProxyType(
 
 
 def rule(*targets: str) -> Callable[[Build], Build]:
-    """Registers a function for overloads of `aten`, named without that prefix, or for ops with graphs, whose names have no overload."""
+    """Registers a function for overloads of `aten`, named without that prefix, or for ops with graphs, by name."""
 
     def register(build: Build) -> Build:
         for target in targets:

@@ -18,7 +18,7 @@ from rlx_passes.rewriting.patterns import sweep
 
 
 def finished(graph: Graph, arguments: Mapping[SSAValue, Source], names: Mapping[str, str]) -> ModuleOp:
-    """The verified module of a graph without what nobody reads, with `rlx.dims` on the inputs that have sizes known at run time only."""
+    """The verified module of a graph, less what nobody reads, with `rlx.dims` on inputs with run-time sizes."""
     module = graph.module()
     sweep(list(module.walk()), PatternRewriter(InsertPoint.at_start(module.body.block)))
     func = find_function(module)

@@ -1,4 +1,4 @@
-"""Which op a failure is about. What makes kernels sees loops, not ops of the program, so each kind of op is tried by itself."""
+"""Which op a failure is about. Kernels come from loops, not from ops of the program, so each kind is tried alone."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ Lower = Callable[[ModuleOp], None]
 
 
 def blamed(module: ModuleOp, fault: Exception, lower: Lower, advice: Advice) -> Refusal:
-    """The refusal of the first op of `module` that `lower` fails on by itself; of the first function where each passes."""
+    """The refusal of the first op of `module` on which `lower` fails alone; of the first function where each passes."""
     functions = [op for op in module.ops if isinstance(op, FuncOp)]
     ops = [op for function in functions for op in function.walk() if isinstance(op, RlxOp) and _stands_alone(op)]
     tried: set[str] = set()

@@ -18,7 +18,7 @@ from rlx_passes.core.toolchain import mlir_opt
 
 _TO_LOOPS = (
     "inline",
-    # No CSE before bufferization: two users of one fill would each get a copy of it, where each could fill its own buffer.
+    # No CSE before bufferization: two users of one fill would each get a copy of it, though each could fill its own.
     "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize)",
     "eliminate-empty-tensors",
     "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}",
@@ -98,7 +98,8 @@ def _functions(module: ModuleOp) -> Iterator[func.FuncOp]:
 
 def to_loops(text: str, *, fuse: bool) -> ModuleOp:
     """
-    A module of loops over memrefs that does what the module in `text`, linalg on tensors without tensor constants, does.
+    A module of loops over memrefs that does what the module in `text`, linalg on tensors without tensor constants,
+    does.
 
     With `fuse`, neighbouring parallel loops that may become one do.
     """

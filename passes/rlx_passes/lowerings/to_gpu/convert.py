@@ -47,7 +47,7 @@ from rlx_passes.policy.fusion_target import Storage
 from rlx_passes.rewriting.conversion import name_of
 
 SCALAR = ("arith.", "math.")
-"""Dialects whose ops are on scalars here: each thread that wants the value computes it. Of some xDSL does not know that they are pure."""
+"""Dialects with ops on scalars, computed by each thread that wants the value. xDSL does not know all are pure."""
 
 KERNELS = "kernels"
 """Name of the one `gpu.module` that holds every kernel."""
@@ -57,9 +57,10 @@ def linalg_to_gpu(module: ModuleOp, storage: Storage) -> None:
     """
     Replace the functions of `module`, linalg on tensors, by host functions and a `gpu.module @kernels`, in place.
 
-    A host function keeps name, argument and result attributes; its types are memrefs, of the element types that `storage`
-    keeps (`rlx.dtype = "i1"` on an argument that is kept as another type). It holds `memref.alloc`, `memref.get_global` (constants), `memref.reinterpret_cast`
-    (the same memory under another shape), `gpu.launch_func` and the return. Equal kernels exist once.
+    A host function keeps name, argument and result attributes; its types are memrefs, of the element types that
+    `storage` keeps (`rlx.dtype = "i1"` on an argument that is kept as another type). It holds `memref.alloc`,
+    `memref.get_global` (constants), `memref.reinterpret_cast` (the same memory under another shape), `gpu.launch_func`
+    and the return. Equal kernels exist once.
 
     Raises `Refusal` for sizes known only at run time and for control flow that a kernel cannot hold.
     """

@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 
 def parallel_first(module: ModuleOp) -> None:
-    """Permute the iterators of the linalg ops of `module`, in place; `linalg.reduce` becomes `linalg.generic` for it."""
+    """Permute the iterators of the linalg ops of `module` in place; a `linalg.reduce` becomes a `linalg.generic`."""
     for op in list(module.walk()):
         if isinstance(op, linalg.ReduceOp):
             _interchange(_generic(op))

@@ -143,7 +143,7 @@ class KernelBuilder:
     # Copying what stands in the host function.
 
     def value(self, value: SSAValue) -> SSAValue:
-        """What stands for a value of the host function; a scalar from outside the nest is computed at the kernel's start."""
+        """The kernel's copy of a host value; a scalar from outside the nest is computed at the kernel's start."""
         if (known := self.values.get(value)) is not None:
             return known
         if not isinstance(value.owner, Operation) or value.owner.regions:

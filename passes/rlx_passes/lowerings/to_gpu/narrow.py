@@ -1,8 +1,9 @@
 """
-Arithmetic on types that a shader does not have, in the next wider one, with the results that the narrow type would give.
+Arithmetic on types that a shader does not have, in the next wider one, with the results that the narrow type would
+give.
 
-A float is kept in f32 and rounded after each op that rounds; an integer is kept sign-extended in i32 and wrapped after each
-op that can leave its range.
+A float is kept in f32 and rounded after each op that rounds; an integer is kept sign-extended in i32 and wrapped after
+each op that can leave its range.
 """
 
 import math as numbers
@@ -33,7 +34,7 @@ def is_narrow(type_: Attribute, storage: Mapping[Attribute, Attribute]) -> bool:
 
 
 def round_float(x: Num, cut: int, *, half: bool) -> Num:
-    """`x` to the nearest float with `cut` fewer bits of fraction, ties to even; with `half` also to the exponents of f16."""
+    """`x` to the nearest float with `cut` fewer fraction bits, ties to even; `half` also limits exponents to f16's."""
     given = bits(x)
     kept = (given + ((1 << (cut - 1)) - 1) + ((given >> cut) & 1)) & -(1 << cut)
     y = from_bits(kept)

@@ -7,7 +7,7 @@ from xdsl.ir import Operation
 
 
 def unshare_fills(module: ModuleOp) -> None:
-    """Give every user of a `linalg.fill` of a fresh tensor a fill right before it, in place; the first one is left dead."""
+    """Give every user of a `linalg.fill` of a fresh tensor a fill right before it, in place; the first is left dead."""
     for op in list(module.walk()):
         if not isinstance(op, FillOp) or len(op.results) != 1 or len(op.outputs) != 1:
             continue

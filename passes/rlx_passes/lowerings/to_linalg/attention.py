@@ -23,8 +23,8 @@ class Side(NamedTuple):
     """
     An operand or a result and one letter for each of its axes.
 
-    `b` batch, `g` key head, `r` query head of a key head, `i` query, `j` key, `d` width of a key, `e` width of a value. Heads of which there
-    is one have no axis.
+    `b` batch, `g` key head, `r` query head of a key head, `i` query, `j` key, `d` width of a key, `e` width of a value.
+    Heads of which there is one have no axis.
     """
 
     tensor: Tensor
@@ -134,8 +134,8 @@ class Scores:
         """
         What each key weighs, and the sum of that over the keys of each query.
 
-        The masked scores are computed where they are read, since a row of them need not fit anywhere. A query that sees no key has the hidden
-        score as its greatest; by `masked_rows` all its keys weigh 1 or nothing.
+        The masked scores are computed where they are read, since a row of them need not fit anywhere. A query that sees
+        no key has the hidden score as its greatest; by `masked_rows` all its keys weigh 1 or nothing.
         """
         rank, config = len(self.axes), self.config
         rows = Rows(self.b, self.raw, rank - 1, self.accumulate)
@@ -166,7 +166,8 @@ class Scores:
         """
         The scaled score; that of a hidden key is replaced by the most negative finite value.
 
-        A bias may bring a visible score down there: it is held at half of that, so that the hidden ones still count nothing beside it.
+        A bias may bring a visible score down there: it is held at half of that, so that the hidden ones still count
+        nothing beside it.
         """
         config = self.config
         score = raw * config.scale

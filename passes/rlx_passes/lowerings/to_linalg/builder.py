@@ -56,7 +56,8 @@ class Tensor(NamedTuple):
 @dataclass
 class LinalgBuilder(SizeBuilder):
     """
-    Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored; `natives` says what functions become.
+    Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored; `natives` says
+    what functions become.
     """
 
     wide_truth: bool = False
@@ -99,7 +100,7 @@ class LinalgBuilder(SizeBuilder):
         return Tensor(self.adapt(input.value, TensorType(self.stored(input.element), dims)), input.element)
 
     def broadcast_sizes(self, tensors: Sequence[Tensor]) -> Sizes:
-        """The sizes of what the tensors make together by NumPy's rule; where a size is known to any of them, it is static."""
+        """The sizes that the tensors broadcast to by NumPy's rule; one known to any of them is static."""
         return tuple(map(self.made, reduce(broadcast_dims, (self.dims(each.value) for each in tensors))))
 
     # Fresh tensors.
@@ -136,8 +137,8 @@ class LinalgBuilder(SizeBuilder):
         """
         A `linalg.generic` with one result, of elements that stand for `element`.
 
-        A loop that `init_map` leaves out is a reduction; with `accumulates` the body takes the value so far as its last scalar. Over nothing
-        no op is built.
+        A loop that `init_map` leaves out is a reduction; with `accumulates` the body takes the value so far as its last
+        scalar. Over nothing no op is built.
         """
         if 0 in Tensor(init, element).dims or (accumulates and any(0 in each.dims for each, _ in inputs)):
             return Tensor(init, element)

@@ -1,4 +1,4 @@
-"""Products: `linalg.matmul` where the operands are matrices after merging leading dims, else a contraction with named loops."""
+"""Products: `linalg.matmul` if merging leading dims makes matrices, else a contraction with named loops."""
 
 from collections.abc import Sequence
 from string import ascii_letters
@@ -19,7 +19,7 @@ def accumulate_type(given: Attribute | None, element: Attribute) -> Attribute:
 
 
 def matmul(b: LinalgBuilder, lhs: Tensor, rhs: Tensor, accumulate: Attribute) -> Tensor:
-    """`lhs @ rhs` of elements `accumulate`; leading dims broadcast. Leading dims of lhs alone become rows of one matrix."""
+    """`lhs @ rhs` in `accumulate`; leading dims broadcast. Leading dims of lhs alone become rows of one matrix."""
     leading = rhs.rank - 2
     while leading and rhs.dims[0] == 1 and rhs.rank > 2:
         # A unit dim of rhs only stretches, unless lhs is shorter and the result needs it.

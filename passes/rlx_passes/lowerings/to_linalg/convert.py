@@ -87,9 +87,9 @@ def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1", nativ
     """
     Replace the functions of `module` by functions over linalg, tensor, arith and math ops, in place.
 
-    Names, argument and result attributes stay. Element types lose their signedness, and i1 becomes `bool_storage` in tensors; an argument or
-    result whose element type changes says so: `rlx.dtype = "ui8"`. `natives` are the functions of whatever compiles the result. Raises
-    `Refusal` for an op that has no lowering.
+    Names, argument and result attributes stay. Element types lose their signedness, and i1 becomes `bool_storage` in
+    tensors; an argument or result whose element type changes says so: `rlx.dtype = "ui8"`. `natives` are the functions
+    of whatever compiles the result. Raises `Refusal` for an op that has no lowering.
     """
     advised = partial(advice, (LINALG, GPU_KERNELS))
     conversion = Conversion({**LOWERINGS, func.FuncOp: _function}, LINALG, _is_kept, advised)

@@ -145,7 +145,7 @@ def _cast(op: CastOp, b: LinalgBuilder) -> Sequence[Tensor]:
 
 
 def _is_finite(op: IsFiniteOp, b: LinalgBuilder) -> Sequence[Tensor]:
-    """Below infinity in size, which NaN is not. (`x - x == 0` would do as well, were shader compilers not to fold it.)"""
+    """Finite; NaN is not. (`x - x == 0` would do as well, were shader compilers not to fold it.)"""
     return [b.elementwise([b.tensor(op.input)], i1, lambda x: x.function("abs") < reals.inf)]
 
 

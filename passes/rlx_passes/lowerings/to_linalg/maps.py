@@ -26,7 +26,7 @@ def row_map(loops: int, axes: Sequence[int]) -> AffineMap:
 
 
 def broadcast_map(dims: Sequence[int], result: Sequence[int]) -> AffineMap:
-    """How an operand of `dims` is read for each element of `result`: aligned at the right, at 0 where it is stretched."""
+    """How an operand of `dims` is read for each element of `result`: aligned at the right, stretched dims at 0."""
     skipped = len(result) - len(dims)
     exprs = tuple(
         AffineExpr.constant(0) if dim == 1 and result[skipped + axis] != 1 else AffineExpr.dimension(skipped + axis)

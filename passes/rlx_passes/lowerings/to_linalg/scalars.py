@@ -88,8 +88,8 @@ class Scalar:
     """
     One element: a value in `block`, and the type it stands for.
 
-    `type` keeps the signedness that the value's own, signless, type has lost. The other side of an operator may be a Python
-    number, which becomes a constant of this type. `natives` says what functions of floats become.
+    `type` keeps the signedness that the value's own, signless, type has lost. The other side of an operator may be a
+    Python number, which becomes a constant of this type. `natives` says what functions of floats become.
     """
 
     block: Block
@@ -257,7 +257,7 @@ class Scalar:
         return self.build(complex.ImOp(self.value), component(self.type))
 
     def to(self, type: Attribute) -> Scalar:
-        """This value as `type`: floats round to nearest even, or truncate towards zero to an integer; i1 asks for `!= 0`."""
+        """This value as `type`: floats round to nearest even, or truncate to integers; i1 means `!= 0`."""
         if type == self.type:
             return self
         if type == i1:

@@ -1,4 +1,4 @@
-"""Convolutions and pools: one `linalg.generic` over a padded input, its spatial axes read at `stride * o + dilation * k`."""
+"""Convolutions, pools: one `linalg.generic` over a padded input, spatial axes read at `stride * o + dilation * k`."""
 
 from collections.abc import Callable, Sequence
 
@@ -33,7 +33,8 @@ def known_sizes(input: Tensor, axes: Sequence[int]) -> list[int]:
 
 def reaching(window: Window, sizes: Sequence[int], counts: Sequence[int]) -> Window:
     """
-    `window` with pads at the ends that are as long as its windows reach, where these reach over the end or are a single one.
+    `window` with pads at the ends that are as long as its windows reach, where these reach over the end or are a single
+    one.
 
     A compiler that drops the loop over a single window takes what is read to be as long as the kernel.
     """

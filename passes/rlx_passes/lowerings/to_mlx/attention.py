@@ -1,6 +1,6 @@
 """
-Attention as `mx.fast.scaled_dot_product_attention`, computed in f32 where the operands are narrower: on devices without a fused
-kernel for a shape, MLX rounds the scores to the operands' type. A softcap and f64 go through `lib.attention`.
+Attention as `mx.fast.scaled_dot_product_attention`, computed in f32 where the operands are narrower: on devices without
+a fused kernel for a shape, MLX rounds the scores to the operands' type. A softcap and f64 go through `lib.attention`.
 """
 
 from xdsl.dialects.builtin import f64, i1
@@ -73,7 +73,7 @@ class AttentionCall:
         return self._with_blind_rows(self._attend(seen), seen)
 
     def _of_no_keys(self) -> SSAValue:
-        """The sum over no key, as the product of the query and zeros: zeros of the result's shape, which may be dynamic."""
+        """The sum over no key, as the query times zeros: zeros of the result's shape, which may be dynamic."""
         zero = self.calls.scalar(0, self.to.element)
         width = Shaped((self.config.head_dim, self.config.v_head_dim), self.to.element)
         zeros = self.calls.call("mx.broadcast_to", zero, to=width, shape=width.dims)

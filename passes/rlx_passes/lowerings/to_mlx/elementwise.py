@@ -77,7 +77,7 @@ def activate(calls: Calls, kind: Activation, value: SSAValue) -> SSAValue:
 
 
 def function_of(calls: Calls, name: str, *operands: SSAValue) -> SSAValue:
-    """A function of floats of one type. What is not native for a type narrower than f32 is computed in f32 and rounded once."""
+    """A function of floats of one type. Types narrower than f32 are computed in f32 and rounded once unless native."""
     element = shaped(operands[0]).element
     wide = element if name in NATIVE[dtype_of(element).name] else wide_element(element)
     callee = CALLS[name] if name in NATIVE[dtype_of(wide).name] else f"lib.{name}"

@@ -79,8 +79,8 @@ NATIVE: Mapping[str, frozenset[str]] = {
 """
 What MLX computes within the bounds of the formulas by itself, for each type of floats.
 
-Left out: exp of f32, off by up to 66 units on CPUs; exp, sin and cos of f64, which are no better than those of f32; tan of f64, off by 14
-units where it is large; sin, which makes 0 of -0.
+Left out: exp of f32, off by up to 66 units on CPUs; exp, sin and cos of f64, which are no better than those of f32; tan
+of f64, off by 14 units where it is large; sin, which makes 0 of -0.
 """
 
 
@@ -91,7 +91,7 @@ class Literal(str):
 
 
 class SourceMachine(Machine[str]):
-    """Writes one statement for each primitive. What is not native is a call of another function of the same type, noted in `calls`."""
+    """Writes one statement per primitive. Non-native functions become calls at the same type, noted in `calls`."""
 
     def __init__(self, format: FloatFormat, written: str):
         self.format, self.written = format, written
@@ -164,7 +164,7 @@ def source_name(function: str, format: FloatFormat) -> str:
 
 @cache
 def source_of(name: str) -> tuple[str, frozenset[str]]:
-    """The text of the function of that name in the source, and which others it calls. Raises `KeyError` for a name that is none."""
+    """The text of the function of that name in the source, and its callees. Raises `KeyError` for an unknown name."""
     function = name.removesuffix("_f64").rstrip("_")
     formula = FUNCTIONS[function]
     machine = SourceMachine(F64 if name.endswith("_f64") else F32, function)

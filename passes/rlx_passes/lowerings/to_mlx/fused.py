@@ -25,7 +25,7 @@ from rlx_passes.rewriting.conversion import Rules
 
 
 def add_matmul(calls: Calls, op: FusedMatMulBiasActOp | FusedMatMulResidualOp, addend: SSAValue) -> SSAValue:
-    """`lhs @ rhs + addend` in one call, or in two for integers and for empty sums of products, which `mx.addmm` does not take."""
+    """`lhs @ rhs + addend`: one call, but two for integers and empty sums, which `mx.addmm` does not take."""
     to = shaped(op.result)
     if is_integer(to.element) or shaped(op.lhs).dims[-1] == 0:
         return calls.call("mx.add", matmul(calls, op.lhs, op.rhs, to, op.accumulate), addend, to=to)

@@ -1,9 +1,10 @@
 """
-Helpers for what MLX has no function for. The functions that a program calls, as `lib.<name>`, are copied into its source.
+Helpers for what MLX has no function for. The functions that a program calls, as `lib.<name>`, are copied into its
+source.
 
 Operands are float32 or float64 unless a function says otherwise. On float64 MLX computes its fast functions in single
-precision only, so these are written out for it. Every function uses `mx` and other functions of this file, nothing else.
-Functions of one element are not here: they are written from the formulas.
+precision only, so these are written out for it. Every function uses `mx` and other functions of this file, nothing
+else. Functions of one element are not here: they are written from the formulas.
 """
 
 import mlx.core as mx
@@ -42,7 +43,7 @@ def shift_left(a: mx.array, b: mx.array) -> mx.array:
 
 
 def shift_right(a: mx.array, b: mx.array) -> mx.array:
-    """Integers shifted, signed ones arithmetically; by their width or more, or by a negative number, leaves only the sign."""
+    """Integers shifted, signed ones arithmetically; a shift by the width or more, or below 0, leaves only the sign."""
     bits = 8 * a.itemsize
     inside = (b >= 0) & (b < bits)
     moved = mx.right_shift(a, mx.where(inside, b, bits - 1))

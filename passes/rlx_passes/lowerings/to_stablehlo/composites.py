@@ -1,4 +1,4 @@
-"""Ops that stand for several plain ones, as `stablehlo.composite`: the op keeps its name and attributes, a private function says what it computes."""
+"""Composite ops as `stablehlo.composite`: name and attributes are kept, a private function says what it computes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """
 Conditionals, loops and scans as StableHLO's.
 
-StableHLO's regions see values from outside, so captures go. A bound on the rounds, and the place of a scan, is one more carried value.
+StableHLO's regions see values from outside, so captures go. A bound on the rounds, and the place of a scan, is one more
+carried value.
 """
 
 from collections.abc import Sequence

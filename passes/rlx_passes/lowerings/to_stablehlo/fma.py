@@ -1,8 +1,8 @@
 """
 `a * b + c` rounded once, for floats narrower than f64.
 
-The product of two such floats is an f64. Their sum with a third is rounded to odd: an inexact f64 has its last bit set, so that the last rounding,
-to the narrower type, sees on which side of the middle the exact sum lies.
+The product of two such floats is an f64. Their sum with a third is rounded to odd: an inexact f64 has its last bit set,
+so that the last rounding, to the narrower type, sees on which side of the middle the exact sum lies.
 """
 
 from xdsl.dialects.builtin import BFloat16Type, f32, f64, i32, i64

@@ -157,7 +157,7 @@ class StableMachine(Machine[SSAValue]):
 
 
 def function_of(name: str, emit: Emitter, *operands: SSAValue) -> SSAValue:
-    """A function of floats of one type. What is not native for a type narrower than f32 is computed in f32 and rounded once."""
+    """A function of floats of one type. Types narrower than f32 are computed in f32 and rounded once unless native."""
     element = shaped(operands[0]).element
     narrow = isinstance(element, AnyFloat) and element.bitwidth < 32
     if narrow and name not in NATIVE[dtype_of(element).name]:

@@ -169,7 +169,8 @@ def test_a_loop_that_ends_early_stacks_nothing():
 @pytest.mark.parametrize("axis", [0, 1])
 def test_scan(axis: int, backwards: int):
     text = f"""
-    g (float[3] h, float[{"4, 3" if axis == 0 else "3, 4"}] x) => (float[3] y, float[3, 4] all) <float[3] w = {{1, 2, 3}}> {{
+    g (float[3] h, float[{"4, 3" if axis == 0 else "3, 4"}] x) => (float[3] y, float[3, 4] all) <float[3] w = {{1, 2,
+        3}}> {{
       y, all = Scan <
         num_scan_inputs = 1, scan_input_axes = [{axis}], scan_input_directions = [{backwards}],
         scan_output_axes = [1], scan_output_directions = [{backwards}],

@@ -1,4 +1,4 @@
-"""Ops in the forms of older op sets, of other element types and of other operands than the package's cases, against ONNX Runtime."""
+"""Ops with older op sets, element types and operands that the package's cases lack, against ONNX Runtime."""
 
 from __future__ import annotations
 

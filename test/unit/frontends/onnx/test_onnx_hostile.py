@@ -1,4 +1,4 @@
-"""Damaged and hostile models: one line that says what is wrong with which node, and nothing read or held that the file has not."""
+"""Damaged and hostile models: one line says what is wrong with which node, and nothing else is read or held."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -89,7 +89,8 @@ def endless(limit: str) -> Any:
 MODELS: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: relu(nodes=[node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"]), node("Neg", ["b"], ["y"])]),
-        "node of 'a' (Add): it reads 'b', which only a later node computes, node of 'b' (Relu): the nodes are out of order, or go in a circle",
+        "node of 'a' (Add): it reads 'b', which only a later node computes, "
+        "node of 'b' (Relu): the nodes are out of order, or go in a circle",
     ),
     (
         lambda: relu(nodes=[node("Add", ["x", "w"], ["y"], name="sum")]),

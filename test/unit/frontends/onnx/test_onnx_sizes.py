@@ -283,8 +283,8 @@ def test_what_cannot_be_read(body: str, stored: str, reason: str):
 @pytest.mark.parametrize(("width", "place"), [(1, True), (2, "rlx.activation")])
 def test_a_size_is_read_where_it_is_asked_for(width: int, place: bool | str):
     """
-    At the argument whose size passes the convolution, else after the convolution that makes it: it would be read twice otherwise and could not
-    be fused.
+    At the argument whose size passes the convolution, else after the convolution that makes it: it would be read twice
+    otherwise and could not be fused.
     """
     body = """
         c = Conv(x, w) a = Relu(c) d = Shape(a)

@@ -28,7 +28,8 @@ def refused(module: Any, *inputs: Any, **options: Any) -> str:
 
 def test_no_module():
     assert refused(torch.sin, floats(3)) == (
-        "from_torch needs a torch.nn.Module, got a builtin_function_or_method; pass a torch.nn.Module whose forward calls it"
+        "from_torch needs a torch.nn.Module, got a builtin_function_or_method; pass a torch.nn.Module whose forward "
+        "calls it"
     )
     assert refused(nn.Linear, floats(3)) == "from_torch needs a torch.nn.Module, got the class Linear; pass Linear()"
 

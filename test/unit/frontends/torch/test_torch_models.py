@@ -68,8 +68,8 @@ FUSED = {
     "gru_cells": {"fused_matmul_bias_act": 9, "matmul": 0},
 }
 """
-What is left after fusion for every target; `gelu` are epilogues. The first norm of a model has no sum before it, or one in which a table of places
-broadcasts.
+What is left after fusion for every target; `gelu` are epilogues. The first norm of a model has no sum before it, or one
+in which a table of places broadcasts.
 """
 UNCLAIMED = {"tpu": {"fused_residual_rms_norm": 0, "rms_norm": 2}}
 """What a target does not fuse."""
@@ -154,7 +154,7 @@ def test_convolutions_take_their_norms():
 
 
 def test_names_of_a_model():
-    """Inputs are named after arguments, params after parameters, outputs after keys; buffers that nothing reads are no params."""
+    """Inputs are named by argument, params by parameter, outputs by key; buffers that nothing reads are no params."""
     program = read("bert").program
     assert arguments(program)[:2] == ["ids", "mask"]
     assert set(arguments(program)[2:]) == set(Bert(eager=False).state_dict()) == set(program.params)

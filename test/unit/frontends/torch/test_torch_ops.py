@@ -60,7 +60,7 @@ class Chapter(torch.nn.Module):
 
 @cache
 def chapter(name: str) -> tuple[list[list[Any]], list[Array], list[set[str]]]:
-    """For each case of a chapter what PyTorch gives, and which overloads came; and all results of the program that was read."""
+    """For each case of a chapter PyTorch's results, which overloads came, and all results of the imported program."""
     module = Chapter(CHAPTERS[name]).eval()
     given = [list(case.inputs) for case in CHAPTERS[name]]
     with torch.no_grad():

@@ -75,7 +75,7 @@ def modulo(g: Graph, node: Node) -> Result:
 
 
 def power(g: Graph, node: Node) -> Result:
-    """The result has the type of the base; where the types differ, the wider one is computed in, f64 for a float power of an integer."""
+    """The result has the type of the base, computed in the wider type, f64 for a float power of an integer."""
     a, b = node.required(0), node.required(1)
     if a.dtype == b.dtype:
         return g.binary(BinaryKind.POW, a, b)

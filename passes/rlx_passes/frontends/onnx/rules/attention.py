@@ -28,7 +28,8 @@ HIDDEN = float("-inf")
 @dataclass(frozen=True)
 class Sight:
     """
-    Key j is seen by query i iff `j <= i + offset` where `causal`, `i + offset - left <= j <= i + offset + right`, and `j < lengths[b]`.
+    Key j is seen by query i iff `j <= i + offset` where `causal`, `i + offset - left <= j <= i + offset + right`, and
+    `j < lengths[b]`.
 
     The offset is a size, or `[B, 1, 1, 1]`; so are the lengths.
     """
@@ -157,7 +158,7 @@ def attention(g: Graph, node: Node) -> Sequence[Result]:
 
 
 def _precision(node: Node) -> TypeAttribute | None:
-    """What to sum in: f64 where the softmax is to be so precise. f32, which it is otherwise, serves a node that asks for less too."""
+    """What to sum in: f64 if the softmax is to be that precise, else f32, which also serves nodes that ask for less."""
     wanted = element_type(node.attributes.get("softmax_precision", 1))
     return dialect_type(wanted) if wanted == "f64" else None
 
@@ -199,7 +200,7 @@ def _bias(g: Graph, node: Node, dtype: str, keys: Size) -> Tensor | None:
 def _scores(
     g: Graph, node: Node, query: Heads, key: Heads, bias: Tensor | None, scale: float | None, softcap: float | None
 ) -> Tensor:
-    """The scores as far as attribute `qk_matmul_output_mode` says: raw, capped, biased, or what the softmax makes of them."""
+    """The scores that `qk_matmul_output_mode` asks for: raw, capped, biased, or after the softmax."""
     mode = node.attributes.get("qk_matmul_output_mode", 0)
     if mode not in range(4):
         raise Refusal(f"attribute qk_matmul_output_mode is 0 to 3, got {mode}")

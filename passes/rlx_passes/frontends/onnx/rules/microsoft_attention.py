@@ -105,7 +105,7 @@ def _attended(
 
 
 def _hidden(g: Graph, node: Node, at: int, batch: Size, keys: Size, dtype: str) -> Tensor | None:
-    """A mask `[B, Sk]` or `[B, Sq, Sk]` of 0 and 1, or a number of keys for each sample `[B]`, as what is added to the scores."""
+    """A mask `[B, Sk]` or `[B, Sq, Sk]` of 0 and 1, or key counts `[B]`, as what is added to the scores."""
     mask = node.optional(at)
     if mask is None:
         return None

@@ -24,7 +24,7 @@ def read(node: Node, at: int) -> bool:
 
 
 def require_stash(node: Node) -> None:
-    """Statistics are f32 or wider, as the norms of the dialect have them. Raises `Refusal` where the node wants others."""
+    """Statistics are f32 or wider, as in the dialect's norms. Raises `Refusal` where the node wants others."""
     wanted = element_type(node.attributes.get("stash_type", 1))
     if wanted != "f32":
         raise Refusal(f"attribute stash_type asks for statistics in {wanted}; those of the dialect are f32 or wider")

@@ -269,4 +269,4 @@ def _result(node: Node, name: str, array: Array) -> Value | Array:
 ON_SIZES: Mapping[str, Callable[[Node], list[Value | Array]]] = {
     name: _checked(rule) for name, rule in _ON_SIZES.items()
 }
-"""Ops on integers some of which are sizes. Raises `Undecided` where the result depends on them, `Refusal` where an operand is not known."""
+"""Ops on integers, some of them sizes. Raises `Undecided` if these matter, `Refusal` for an unknown operand."""

@@ -73,8 +73,9 @@ def part(size: Size, start: Size, end: Size, step: int) -> Part:
     """
     What a slice from `start` to before `end` takes of an axis.
 
-    A bound that lies outside of the axis is moved to its end. Of sizes known at run time only it is taken for granted that the start lies
-    inside, and so for an end that is such a size itself; a number of entries that the axis may not have is refused.
+    A bound that lies outside of the axis is moved to its end. Of sizes known at run time only it is taken for granted
+    that the start lies inside, and so for an end that is such a size itself; a number of entries that the axis may not
+    have is refused.
     """
     if step == 0:
         raise Refusal("a step is 0")
@@ -93,7 +94,7 @@ def part(size: Size, start: Size, end: Size, step: int) -> Part:
 
 
 def _shrinks(room: Size) -> bool:
-    """Whether less is taken of a longer axis: one bound counts from its end, and the other, which comes later, from its front."""
+    """Whether a longer axis gives less: one bound counts from its end and the other, a later one, from its front."""
     return isinstance(room, Dim) and any(coefficient < 0 for monomial, coefficient in room.terms() if monomial)
 
 
@@ -114,7 +115,7 @@ def _last(size: Size, end: Size, step: int) -> Size:
 
 
 def _from_start(size: Size, place: Size) -> Size:
-    """A place that may count from the end as one that counts from the start; one that grows with the sizes does so already."""
+    """A place counted from the end as one counted from the start; one that grows with the sizes does so already."""
     if isinstance(place, int):
         return place if place >= 0 else place + size
     growing = {coefficient > 0 for monomial, coefficient in place.terms() if monomial}

@@ -23,7 +23,7 @@ class Heads:
 
     @staticmethod
     def of(x: Tensor, count: int | None) -> Heads:
-        """`count` says how many there are where they are packed. Raises `Refusal` unless they are known, and how wide they are."""
+        """`count` is the number of packed heads. Raises `Refusal` unless their number and width are known."""
         if len(x.shape) == 4:
             count, width = x.shape[1], x.shape[3]
         elif len(x.shape) == 3 and count:

@@ -109,7 +109,7 @@ def stretched(have: Size, want: Size) -> Size:
 
 
 def tile(g: Graph, node: Node) -> Result:
-    """Each axis repeated as a whole; a number known at run time only is a new dim in front of the axis, which is joined with it."""
+    """Each axis repeated as a whole; a run-time count is a new dim in front of the axis, joined with it."""
     x, repeats = node.required(0), node.sizes(1)
     dims = node.dims(0)
     if len(repeats) != len(dims):

@@ -17,7 +17,7 @@ Along = Callable[[Graph, Node, Tensor, int], Tensor]
 
 
 def along_axis(function: Along) -> Rule:
-    """Before op set 13 the dims from `axis` on, 1 unless told, were one; since then it is one axis, the last unless told."""
+    """Before op set 13 the dims from `axis` (default 1) on were one; since then it is one axis, by default the last."""
 
     def rule(g: Graph, node: Node) -> Result:
         x = node.required(0)
@@ -55,7 +55,8 @@ def hardmax(g: Graph, node: Node, x: Tensor, axis: int) -> Tensor:
 
 def loss(g: Graph, node: Node, logs: Tensor) -> Tensor:
     """
-    The weighted mean, the sum or each of `-logs[n, labels[n, ..], ..]`, for logarithms `[N, C, ..]` and labels `[N, ..]`.
+    The weighted mean, the sum or each of `-logs[n, labels[n, ..], ..]`, for logarithms `[N, C, ..]` and labels
+    `[N, ..]`.
 
     A label that is to be ignored weighs 0.
     """

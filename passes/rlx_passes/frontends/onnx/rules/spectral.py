@@ -1,4 +1,4 @@
-"""Fourier transforms. ONNX has complex numbers as pairs on a last axis, the dialect real parts first and imaginary ones behind."""
+"""Fourier transforms. ONNX keeps complex pairs on a last axis, the dialect all real parts, then all imaginary ones."""
 
 from __future__ import annotations
 

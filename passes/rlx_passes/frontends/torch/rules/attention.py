@@ -22,8 +22,8 @@ def attention(c: Call) -> Tensor:
     """
     One attention, heads before places. Operands without heads have one; dims before the heads are one batch.
 
-    A query that sees no key gives 0. A mask of truth values that depends on batch and key alone says which keys are seen; any other becomes 0
-    and -inf, added.
+    A query that sees no key gives 0. A mask of truth values that depends on batch and key alone says which keys are
+    seen; any other becomes 0 and -inf, added.
     """
     if c.real("dropout_p"):
         raise Refusal(f"dropout of {c.args['dropout_p']} in training mode; call module.eval() first")
@@ -69,8 +69,8 @@ def by_head(c: Call, x: Tensor, rank: int) -> Tensor:
 
 def seen(mask: Tensor) -> int | None:
     """
-    The offset of a constant mask that lets each query see the keys up to its own place and so many more, the largest that makes a difference or
-    `EVERYWHERE` for one that hides nothing; None for any other mask.
+    The offset of a constant mask that lets each query see the keys up to its own place and so many more, the largest
+    that makes a difference or `EVERYWHERE` for one that hides nothing; None for any other mask.
     """
     import numpy as np
 

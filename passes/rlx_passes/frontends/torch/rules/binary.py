@@ -82,7 +82,7 @@ def floor_divide(c: Call) -> Tensor:
 
 
 def floor_quotient(c: Call, a: Tensor | Number, b: Tensor | Number) -> Tensor:
-    """The quotient rounded down, as Python has it: of floats what is left of the remainder's multiple, so that rounding cannot lift it."""
+    """The quotient rounded down, as in Python: of floats from the remainder, so that rounding cannot lift it."""
     g = c.g
     rest = c.binary(BinaryKind.MOD, a, b, c.dtype)
     off = other_side(c, rest, b)

@@ -58,7 +58,8 @@ class Picked:
     """
     Which axes of a tensor several index tensors pick together.
 
-    `order` puts the picked axes before the others; `dims` are those that the indices have together, and they stand at `at` in what is picked.
+    `order` puts the picked axes before the others; `dims` are those that the indices have together, and they stand at
+    `at` in what is picked.
     """
 
     axes: Sequence[int]
@@ -279,7 +280,7 @@ def neutral(c: Call, reduction: ScatterReduction) -> Tensor:
 
 @rule("masked_scatter.default")
 def masked_scatter(c: Call) -> Tensor:
-    """The elements of `source` in their order where the mask holds: each the one that as many places before it have used up."""
+    """The elements of `source`, in order, where the mask holds: each the next one not yet used up."""
     x, mask, source = c.tensor("self"), c.tensor("mask"), c.tensor("source")
     if DYNAMIC in x.shape or DYNAMIC in source.shape:
         raise Refusal("sizes known at run time only")

@@ -72,8 +72,8 @@ def avg_pool(c: Call) -> Tensor:
 
 def adaptive(c: Call, pool: PoolKind, reduction: ReduceKind) -> Tensor:
     """
-    Windows that cut a dim into as many parts as the result has, overlapping where it does not divide: from `floor(i n / k)` to
-    `ceil((i + 1) n / k)`.
+    Windows that cut a dim into as many parts as the result has, overlapping where it does not divide: from
+    `floor(i n / k)` to `ceil((i + 1) n / k)`.
     """
     x, rank = c.tensor("self"), spatial(c)
     wanted = [each for each in c.out.dims[-rank:] if isinstance(each, int)]

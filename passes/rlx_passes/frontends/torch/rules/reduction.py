@@ -13,7 +13,7 @@ from rlx_passes.frontends.torch.registry import rule
 
 
 def reduced(kind: ReduceKind, c: Call) -> Tensor:
-    """Over the dims that are named, or over all; in the element type of the result, truth values where those are asked for."""
+    """Over the named dims, or over all; in the element type of the result, or as truth values where asked for."""
     x = c.tensor("self")
     axes = c.axes("dim", len(x.shape))
     logical = kind in (ReduceKind.ANY, ReduceKind.ALL)
