@@ -66,7 +66,7 @@ The types stop at five arguments; one that takes `*args` takes any number.
 """
 
 class Tensor(base.Tensor):
-    """A value of a graph. Operators build elementwise ops and products; a Python number becomes a constant of the same element type."""
+    """A value of a graph. Operators build elementwise ops and products; Python numbers become constants of its type."""
 
     graph: Graph
     def __init__(self, graph: Graph, value: SSAValue) -> None: ...
@@ -84,10 +84,11 @@ class Tensor(base.Tensor):
 
 class Graph(base.GraphBase):
     """
-    One public function in the making. `input`, `param` and `output` name its signature; every other method appends an op.
+    One public function in the making. `input`, `param` and `output` name its signature; every other method appends an
+    op.
 
-    Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which hands the program over;
-    `TypeError` for anything else in the place of a tensor.
+    Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which
+    hands the program over; `TypeError` for anything else in the place of a tensor.
     """
 
     name: str
@@ -101,11 +102,13 @@ class Graph(base.GraphBase):
         An op has none where it has a body, where its results vary in number, or where the name is taken."""
     def activation(self, kind: Activation, x: Tensor) -> Tensor: ...
     def activation_backward(self, kind: Activation, x: Tensor, gradient: Tensor) -> Tensor:
-        """The gradient of `rlx.activation` by its input: the derivative of `kind` at `input` times `gradient`, for each element."""
+        """The gradient of `rlx.activation` by its input: the derivative of `kind` at `input` times `gradient`, for each
+        element."""
     def ada_layer_norm(self, x: Tensor, scale: Tensor, shift: Tensor, epsilon: float = 1e-05, norm: AdaNormKind = AdaNormKind.LAYER_NORM, *, accumulate: str | None = None) -> Tensor:
         """`n(input) * (1 + scale) + shift`, where n is `norm` over the last axis without gain and shift of its own."""
     def ada_layer_norm_backward(self, x: Tensor, scale: Tensor, shift: Tensor, gradient: Tensor, epsilon: float = 1e-05, norm: AdaNormKind = AdaNormKind.LAYER_NORM, *, accumulate: str | None = None) -> Tensor:
-        """The gradients of `rlx.ada_layer_norm`, as one vector: that by its input, that by scale, that by shift, each in row-major order."""
+        """The gradients of `rlx.ada_layer_norm`, as one vector: that by its input, that by scale, that by shift, each in
+        row-major order."""
     def arg_max(self, x: Tensor, axis: int = -1, *, keep_dims: bool = False, last: bool = False, index: str = 'i64') -> Tensor:
         """The index of the greatest element along `axis`: that of `rlx.arg_reduce max`."""
     def arg_min(self, x: Tensor, axis: int = -1, *, keep_dims: bool = False, last: bool = False, index: str = 'i64') -> Tensor:
@@ -131,14 +134,15 @@ class Graph(base.GraphBase):
     def batch_norm_inference_backward_beta(self, gradient: Tensor, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
         """The gradient of `rlx.batch_norm_inference` by beta: the sum of `gradient` over all axes but `axis`."""
     def batch_norm_inference_backward_gamma(self, x: Tensor, mean: Tensor, variance: Tensor, gradient: Tensor, epsilon: float = 1e-05, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
-        """The gradient of `rlx.batch_norm_inference` by gamma: the sum of `gradient * (input - mean) / sqrt(variance + epsilon)` over all axes
-        but `axis`."""
+        """The gradient of `rlx.batch_norm_inference` by gamma: the sum of
+        `gradient * (input - mean) / sqrt(variance + epsilon)` over all axes but `axis`."""
     def batch_norm_inference_backward_input(self, gamma: Tensor, variance: Tensor, gradient: Tensor, epsilon: float = 1e-05, axis: int = -1) -> Tensor:
         """The gradient of `rlx.batch_norm_inference` by its input: `gradient * gamma / sqrt(variance + epsilon)`."""
     def batched_dense_solve(self, matrix: Tensor, rhs: Tensor) -> Tensor:
         """The solution of `matrix @ result = rhs` for each entry of a batch."""
     def bi_map(self, x: Tensor, weight: Tensor) -> Tensor:
-        """`weight @ input @ weight^T`: `[.., N, N]` and `[M, N]` to `[.., M, M]`, which stays symmetric and positive semidefinite where input is."""
+        """`weight @ input @ weight^T`: `[.., N, N]` and `[M, N]` to `[.., M, M]`, which stays symmetric and positive
+        semidefinite where input is."""
     def binary(self, kind: BinaryKind, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor: ...
     def cast(self, x: Tensor, dtype: str) -> Tensor:
         """Each element converted to another element type."""
@@ -169,7 +173,8 @@ class Graph(base.GraphBase):
     def conv_transpose(self, x: Tensor, weight: Tensor, *, stride: Steps = 1, padding: Pads = 0, output_padding: Steps = 0, dilation: Steps = 1, groups: int = 1, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:
         """The adjoint of `conv`: `[N, C, ..]` with kernels `[C, M / groups, ..]`."""
     def cummax(self, x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
-        """The greatest element along `axis` up to each place; of nothing the lowest value, `-inf` for floats. NaN is passed on."""
+        """The greatest element along `axis` up to each place; of nothing the lowest value, `-inf` for floats. NaN is passed
+        on."""
     def cumprod(self, x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
         """The product of the elements along `axis` up to each place; of nothing 1."""
     def cumsum(self, x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
@@ -177,18 +182,21 @@ class Graph(base.GraphBase):
     def cumsum_backward(self, gradient: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
         """The gradient of a prefix sum along `axis` by its input: the sum of `gradient` from each place to the end."""
     def custom(self, kind: str, inputs: Sequence[Tensor], results: Sequence[tuple[Sequence[int | None], str]], attributes: Mapping[str, Attribute] | None = None, *, pure: bool = False) -> tuple[Tensor, ...]:
-        """The op of that kind; `results` holds a shape and a dtype for each result, None for a size known only at run time."""
+        """The op of that kind; `results` has a shape and a dtype per result, None for a size known only at run time."""
     def dense_solve(self, matrix: Tensor, rhs: Tensor) -> Tensor:
         """The solution of `matrix @ result = rhs`."""
     def dequant_grouped_matmul(self, x: Tensor, weights: Tensor, indices: Tensor, scale: Tensor, *, scheme: CodeScheme = CodeScheme.PLAIN, zero_point: Tensor | None = None, block: int | None = None) -> Tensor:
-        """Each row times the quantised matrix that its index picks: `result[.., n] = sum_k input[.., k] * whole[indices[..], k, n]`."""
+        """Each row times the quantised matrix that its index picks:
+        `result[.., n] = sum_k input[.., k] * whole[indices[..], k, n]`."""
     def dequant_grouped_matmul_mlx(self, x: Tensor, weights: Tensor, indices: Tensor, scales: Tensor, biases: Tensor, *, bits: int = 4, group_size: int = 64) -> Tensor:
-        """Each row times the transposed matrix that its index picks, in the affine layout of MLX: `result[.., n] = sum_k input[.., k] * (q * s + b)`
-        with `e = indices[..]`, `q` the code of `[e, n, k]`, `s = scales[e, n, k / group_size]` and `b = biases[e, n, k / group_size]`."""
+        """Each row times the transposed matrix that its index picks, in the affine layout of MLX:
+        `result[.., n] = sum_k input[.., k] * (q * s + b)` with `e = indices[..]`, `q` the code of `[e, n, k]`,
+        `s = scales[e, n, k / group_size]` and `b = biases[e, n, k / group_size]`."""
     def dequant_matmul(self, x: Tensor, weight: Tensor, scale: Tensor, *, scheme: CodeScheme = CodeScheme.PLAIN, zero_point: Tensor | None = None, block: int | None = None) -> Tensor:
         """`input @ ((weight - zero_point) * scale)` with weights that stay quantised in memory."""
     def dequant_moe_weights(self, weights: Tensor, scale: Tensor, dtype: str = 'f32', *, scheme: CodeScheme = CodeScheme.PLAIN, zero_point: Tensor | None = None, block: int | None = None) -> Tensor:
-        """`(weights - zero_point) * scale` for each expert: `[E, K, N]` of quantised numbers to `[E, K, N]` of f32, f16, bf16 or f64."""
+        """`(weights - zero_point) * scale` for each expert: `[E, K, N]` of quantised numbers to `[E, K, N]` of f32, f16, bf16
+        or f64."""
     def dequantize(self, x: Tensor, scale: Tensor, *, zero_point: Tensor | None = None, axis: int | None = None, block: int | None = None) -> Tensor:
         """`(input - zero_point) * scale`, in the type of the scale."""
     def det(self, x: Tensor) -> Tensor:
@@ -196,7 +204,7 @@ class Graph(base.GraphBase):
     def dim(self, x: Tensor, axis: int) -> SSAValue:
         """The size of a dim when the program runs, for the shape of another tensor."""
     def dot_general(self, lhs: Tensor, rhs: Tensor, contracting: tuple[Sequence[int], Sequence[int]], batch: tuple[Sequence[int], Sequence[int]] = ((), ())) -> Tensor:
-        """`contracting` and `batch` name axes of lhs and as many of rhs; batch dims come first in the result, then the free ones."""
+        """`contracting` and `batch` name axes of lhs and as many of rhs; the result has batch dims, then free ones."""
     def dynamic_slice(self, x: Tensor, starts: Sequence[Tensor], lengths: Sequence[int]) -> Tensor:
         """`lengths` entries of each axis from the start that the operands say."""
     def dynamic_update_slice(self, x: Tensor, update: Tensor, starts: Sequence[Tensor]) -> Tensor:
@@ -218,19 +226,23 @@ class Graph(base.GraphBase):
     def fake_quantize(self, x: Tensor, *, bits: int = 8, scale: Tensor | None = None, axis: int | None = None) -> Tensor:
         """`clamp(round(input / scale), -m, m) * scale` with `m = 2^(bits - 1) - 1`: what a quantised value would be."""
     def fake_quantize_backward(self, x: Tensor, gradient: Tensor, *, bits: int = 8, scale: Tensor | None = None, axis: int | None = None) -> Tensor:
-        """The straight-through gradient of `rlx.fake_quantize` by its input: the result's gradient where `|input / scale| <= m`, else 0."""
+        """The straight-through gradient of `rlx.fake_quantize` by its input: the result's gradient where
+        `|input / scale| <= m`, else 0."""
     def fake_quantize_lsq(self, x: Tensor, scale: Tensor, *, bits: int = 8, axis: int | None = None) -> Tensor:
         """`clamp(round(input / scale), -m, m) * scale` with `m = 2^(bits - 1) - 1` and a scale that is learned."""
     def fake_quantize_lsq_backward_scale(self, x: Tensor, scale: Tensor, gradient: Tensor, *, bits: int = 8, axis: int | None = None) -> Tensor:
-        """By the scale: the sum of `gradient * (round(q) - q)`, `q = input / scale`, where `|q| <= m`, and of `gradient * m` or `gradient * -m` beyond."""
+        """By the scale: the sum of `gradient * (round(q) - q)`, `q = input / scale`, where `|q| <= m`, and of `gradient * m`
+        or `gradient * -m` beyond."""
     def fake_quantize_lsq_backward_x(self, x: Tensor, scale: Tensor, gradient: Tensor, *, bits: int = 8, axis: int | None = None) -> Tensor:
         """By the input: the gradient where `|input / scale| <= m`, else 0."""
     def fft(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE) -> Tensor:
         """`result[k] = scale * sum_n input[n] e^(-2 pi i n k / N)` along the last axis; `inverse` takes `+` in the exponent."""
     def fft_butterfly_stage(self, x: Tensor, stage: int, *, inverse: bool = False, pruned: int | None = None) -> Tensor:
-        """One stage of the radix-2 Fourier transform of the last axis: of each pair `a`, `b` the points `a + w b` and `a - w b`."""
+        """One stage of the radix-2 Fourier transform of the last axis: of each pair `a`, `b` the points `a + w b` and
+        `a - w b`."""
     def fft_q(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE, scale: int = 0) -> Tensor:
-        """`2^-scale` times what `rlx.fft` with the same `inverse` and `norm` gives, in fixed point: of N = 2^m points, in m stages of butterflies."""
+        """`2^-scale` times what `rlx.fft` with the same `inverse` and `norm` gives, in fixed point: of N = 2^m points, in m
+        stages of butterflies."""
     def filled(self, shape: Sequence[Size], value: float, dtype: str = 'f32') -> Tensor:
         """A tensor whose elements are all `value`, of dims that may be known at run time only."""
     def fma(self, a: Tensor, b: Tensor, c: Tensor) -> Tensor:
@@ -262,29 +274,33 @@ class Graph(base.GraphBase):
     def gated_residual(self, x: Tensor, update: Tensor, gate: Tensor) -> Tensor:
         """`input + gate * update`; update has the dims of input, gate broadcasts to them, mostly from `[B, 1, D]`."""
     def gated_residual_backward(self, x: Tensor, update: Tensor, gate: Tensor, gradient: Tensor) -> Tensor:
-        """The gradients of `rlx.gated_residual`, as one vector: `gradient` itself by its input, `gradient * gate` by its update, and
-        `gradient * update` by its gate, summed to the gate's shape; each in row-major order."""
+        """The gradients of `rlx.gated_residual`, as one vector: `gradient` itself by its input, `gradient * gate` by its
+        update, and `gradient * update` by its gate, summed to the gate's shape; each in row-major order."""
     def gather(self, table: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
-        """`numpy.take(table, indices, axis)`: the table's dims before `axis`, those of `indices`, the table's dims after `axis`."""
+        """`numpy.take(table, indices, axis)`: the table's dims before `axis`, those of `indices`, the table's dims after
+        `axis`."""
     def gather_backward(self, gradient: Tensor, indices: Tensor, size: int, axis: int = 0) -> Tensor:
         """The gradient of `rlx.gather` by its table: each slice of `gradient` added where its index points to, zero elsewhere."""
     def gather_elements(self, x: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
         """For each place of `indices` the element of the input at that place, but for `axis`, where the index says."""
     def gather_nd(self, x: Tensor, indices: Tensor, batch_dims: int = 0) -> Tensor:
-        """Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input behind the index."""
+        """Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input behind the
+        index."""
     def gelu(self, x: Tensor) -> Tensor: ...
     def general_gather(self, x: Tensor, indices: Tensor, numbers: GatherNumbers, slice_sizes: Sequence[int]) -> Tensor:
         """Slices of `slice_sizes` from where indices say: StableHLO's gather."""
     def general_scatter(self, x: Tensor, indices: Tensor, updates: Tensor, numbers: ScatterNumbers, reduction: ScatterReduction = ScatterReduction.NONE) -> Tensor:
-        """The input with windows of `updates` where indices say: StableHLO's scatter with one of the reductions of `rlx.scatter_nd`."""
+        """The input with windows of `updates` where indices say: StableHLO's scatter with one of the reductions of
+        `rlx.scatter_nd`."""
     def group_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, num_groups: int, epsilon: float = 1e-05, *, accumulate: str | None = None) -> Tensor:
-        """`(x - mean) / sqrt(var + epsilon) * gamma + beta`, the statistics over each of `num_groups` groups of channels of each sample."""
+        """`(x - mean) / sqrt(var + epsilon) * gamma + beta`, the statistics over each of `num_groups` groups of channels of
+        each sample."""
     def group_norm_backward_beta(self, gradient: Tensor, *, accumulate: str | None = None) -> Tensor:
         """The gradient of `rlx.group_norm` by beta `[C]`: the sum of `gradient` `[N, C, ..]` over all axes but 1."""
     def group_norm_backward_gamma(self, x: Tensor, gradient: Tensor, num_groups: int, epsilon: float = 1e-05, *, accumulate: str | None = None) -> Tensor:
-        """The gradient of `rlx.group_norm` by gamma `[C]`: the sum of `gradient * n` over all axes but 1, n the normalised input."""
+        """The gradient of `rlx.group_norm` by gamma `[C]`: `gradient * n` summed over all axes but 1, n the plain norm."""
     def group_norm_backward_input(self, x: Tensor, gamma: Tensor, gradient: Tensor, num_groups: int, epsilon: float = 1e-05, *, accumulate: str | None = None) -> Tensor:
-        """The gradient of `rlx.group_norm` by its input `[N, C, ..]`: that of a layer norm over each group, with gamma `[C]` laid along the channels."""
+        """The gradient of `rlx.group_norm` by its input `[N, C, ..]`: a layer norm's per group, gamma `[C]` by channel."""
     def grouped_matmul(self, x: Tensor, weights: Tensor, indices: Tensor, *, accumulate: str | None = None) -> Tensor:
         """Each row times the matrix that its index picks: `result[.., n] = sum_k input[.., k] * weights[indices[..], k, n]`."""
     def gru(self, x: Tensor, weight: Tensor, recurrence: Tensor, *, bias: Tensor | None = None, lengths: Tensor | None = None, initial_h: Tensor | None = None, direction: Direction = Direction.FORWARD, linear_before_reset: bool = False) -> tuple[Tensor, Tensor]:
@@ -303,7 +319,8 @@ class Graph(base.GraphBase):
     def iota(self, shape: Sequence[Size], axis: int, dtype: str = 'i64') -> Tensor:
         """Each element its own entry on `axis`."""
     def irfft(self, x: Tensor, length: int, norm: FftNorm = FftNorm.BY_N_ON_INVERSE) -> Tensor:
-        """The real signal of `length` points whose spectrum starts with these bins: c64 `[.., length / 2 + 1]` to f32 `[.., length]`."""
+        """The real signal of `length` points whose spectrum starts with these bins: c64 `[.., length / 2 + 1]` to f32
+        `[.., length]`."""
     def is_finite(self, x: Tensor) -> Tensor:
         """Whether an element is neither infinite nor NaN, as i1; floats only."""
     def kv_append(self, cache: Tensor, rows: Tensor, *, axis: int, position: int) -> Tensor:
@@ -313,16 +330,17 @@ class Graph(base.GraphBase):
     def layer_norm2d(self, x: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, *, accumulate: str | None = None) -> Tensor:
         """`rlx.layer_norm` over the channels of each pixel."""
     def layer_norm_backward_gamma(self, x: Tensor, gradient: Tensor, epsilon: float = 1e-05, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
-        """The gradient of `rlx.layer_norm` by gamma: the sum of `gradient * n` over all axes but `axis`, n the normalised input."""
+        """The gradient of `rlx.layer_norm` by gamma: `gradient * n` summed over all axes but `axis`, n the plain norm."""
     def layer_norm_backward_input(self, x: Tensor, gamma: Tensor, gradient: Tensor, epsilon: float = 1e-05, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
-        """The gradient of `rlx.layer_norm` by its input: with n the normalised input, d its deviation and `g = gradient * gamma`,
-        `(g - mean(g) - n * mean(g * n)) / d`."""
+        """The gradient of `rlx.layer_norm` by its input: with n the normalised input, d its deviation and
+        `g = gradient * gamma`, `(g - mean(g) - n * mean(g * n)) / d`."""
     def log1p(self, x: Tensor) -> Tensor:
         """`log(1 + input)` for each element, exact near zero. Floats of any shape; below -1 it is NaN."""
     def log_det(self, x: Tensor) -> Tensor:
-        """The logarithm of the determinant of each matrix, `[.., N, N]` to `[..]`: -inf where it is zero, NaN where it is negative."""
+        """The logarithm of each matrix's determinant, `[.., N, N]` to `[..]`: -inf where it is zero, NaN where negative."""
     def log_mel(self, spectrum: Tensor, filters: Tensor) -> Tensor:
-        """The log-mel features that Whisper reads: `(max(l, max(l) - 8) + 4) / 4` with `l = log10(max(filters @ power, 1e-10))`."""
+        """The log-mel features that Whisper reads: `(max(l, max(l) - 8) + 4) / 4` with
+        `l = log10(max(filters @ power, 1e-10))`."""
     def log_mel_backward(self, spectrum: Tensor, filters: Tensor, gradient: Tensor) -> Tensor:
         """The gradient of `rlx.log_mel` by its spectrum, given the gradient of its result."""
     def logical_not(self, x: Tensor) -> Tensor:
@@ -330,12 +348,12 @@ class Graph(base.GraphBase):
     def lora_matmul(self, x: Tensor, weight: Tensor, down: Tensor, up: Tensor, scale: float, *, accumulate: str | None = None) -> Tensor:
         """A product with a low-rank update of its weight: `input @ weight + scale * ((input @ down) @ up)`."""
     def lstm(self, x: Tensor, weight: Tensor, recurrence: Tensor, *, bias: Tensor | None = None, lengths: Tensor | None = None, initial_h: Tensor | None = None, initial_c: Tensor | None = None, peepholes: Tensor | None = None, direction: Direction = Direction.FORWARD) -> tuple[Tensor, Tensor, Tensor]:
-        """`c = f c + i g`, `h = o tanh(c)` for each step, with the gates `i = sigmoid(x Wi^T + h Ri^T + bi)`, o and f likewise, and
-        `g = tanh(x Wg^T + h Rg^T + bg)`; shapes as the module says, gates in the order i, o, f, g."""
+        """`c = f c + i g`, `h = o tanh(c)` for each step, with the gates `i = sigmoid(x Wi^T + h Ri^T + bi)`, o and f
+        likewise, and `g = tanh(x Wg^T + h Rg^T + bg)`; shapes as the module says, gates in the order i, o, f, g."""
     def matmul(self, lhs: Tensor, rhs: Tensor) -> Tensor: ...
     def max_pool_backward(self, x: Tensor, gradient: Tensor, config: PoolConfig) -> Tensor:
-        """The gradient of `rlx.pool max` by its input, given the one by its result: each goes to the first largest element of its window in row-major
-        order, a NaN counting as largest. A window of pads has none."""
+        """The gradient of `rlx.pool max` by its input, given the one by its result: each goes to the first largest element of
+        its window in row-major order, a NaN counting as largest. A window of pads has none."""
     def maximum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor: ...
     def mean(self, x: Tensor, axes: Sequence[int], keep_dims: bool = False) -> Tensor: ...
     def minimum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor: ...
@@ -350,11 +368,12 @@ class Graph(base.GraphBase):
     def param(self, name: str, shape: Sequence[int | None], dtype: str = 'f32') -> Tensor:
         """An argument that is loaded once: a weight."""
     def partitioned_conv(self, signal: Tensor, filter: Tensor, block: int) -> Tensor:
-        """`result[.., t] = sum_k filter[k] * signal[.., t - k]`: the whole convolution of signals with a filter that is mirrored, as `numpy.convolve`."""
+        """`result[.., t] = sum_k filter[k] * signal[.., t - k]`: the whole convolution of signals with a filter that is
+        mirrored, as `numpy.convolve`."""
     def pool(self, kind: PoolKind, x: Tensor, kernel: Steps, *, stride: Steps = 1, padding: Pads = 0, dilation: Steps = 1, ceil: bool = False, count_include_pad: bool = False, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:
         """The largest or the mean of each window."""
     def psd(self, spectrum: Tensor, n_segments: int) -> Tensor:
-        """The mean one-sided power of each group of rows of `[B * n_segments, 2N]`, as `welch_peaks` has it: `[B, N / 2 + 1]`."""
+        """The mean one-sided power of groups of rows of `[B * n_segments, 2N]`, cf. `welch_peaks`: `[B, N / 2 + 1]`."""
     def qconv2d(self, x: Tensor, weight: Tensor, *, input_zero_point: Tensor | None = None, weight_zero_point: Tensor | None = None, stride: Steps = 1, padding: Pads = 0, dilation: Steps = 1, groups: int = 1, input_dilation: Steps = 1, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:
         """The convolution of bytes in i32, with the arguments of `conv`."""
     def qmatmul(self, lhs: Tensor, rhs: Tensor, *, lhs_zero_point: Tensor | None = None, rhs_zero_point: Tensor | None = None) -> Tensor:
@@ -362,7 +381,8 @@ class Graph(base.GraphBase):
     def qr(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Q and R."""
     def quantize(self, x: Tensor, scale: Tensor, dtype: str = 'i8', *, zero_point: Tensor | None = None, axis: int | None = None, block: int | None = None) -> Tensor:
-        """`saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits are rounded to their own grid instead."""
+        """`saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits are rounded to their own grid
+        instead."""
     def real(self, z: Tensor) -> Tensor:
         """The real part of each complex number, as f32."""
     def reckoned(self, dim: Dim, atom: Callable[[Atom], SSAValue]) -> SSAValue:
@@ -375,9 +395,10 @@ class Graph(base.GraphBase):
     def requantize(self, sums: Tensor, scale: Tensor, new_scale: Tensor, dtype: str = 'i8', *, zero_point: Tensor | None = None) -> Tensor:
         """Sums that stand for multiples of `scale` as multiples of `new_scale`."""
     def reshape(self, x: Tensor, shape: Sequence[Size]) -> Tensor:
-        """One entry may be -1, what is left of the elements, where the others are numbers; others may be what `dim` gives."""
+        """One entry may be -1, what is left of the elements, if others are numbers; others may be what `dim` gives."""
     def resize(self, mode: ResizeMode, x: Tensor, axes: Sequence[int], size: Sequence[int] | None = None, *, scales: Sequence[float] | None = None, coordinates: ResizeCoordinates = ResizeCoordinates.HALF_PIXEL, rounding: NearestRounding = NearestRounding.ROUND_PREFER_FLOOR, cubic_coefficient: float = -0.75, exclude_outside: bool = False, antialias: bool = False, region: Sequence[float] | None = None) -> Tensor:
-        """`axes` resampled, to `size` or by `scales`: an element of the result is made of those around the place where it comes from."""
+        """`axes` resampled, to `size` or by `scales`: an element of the result is made of those around the place where it
+        comes from."""
     def resize_nearest2x(self, x: Tensor) -> Tensor:
         """Each pixel as a square of four: `result[n, c, i, j] = input[n, c, i // 2, j // 2]`."""
     def reverse(self, x: Tensor, axes: Sequence[int]) -> Tensor:
@@ -389,10 +410,10 @@ class Graph(base.GraphBase):
     def rms_norm_backward_beta(self, gradient: Tensor, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
         """The gradient of `rlx.rms_norm` by beta: the sum of `gradient` over all axes but `axis`."""
     def rms_norm_backward_gamma(self, x: Tensor, gradient: Tensor, epsilon: float = 1e-05, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
-        """The gradient of `rlx.rms_norm` by gamma: the sum of `gradient * n` over all axes but `axis`, n the normalised input."""
+        """The gradient of `rlx.rms_norm` by gamma: `gradient * n` summed over all axes but `axis`, n the plain norm."""
     def rms_norm_backward_input(self, x: Tensor, gamma: Tensor, gradient: Tensor, epsilon: float = 1e-05, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
-        """The gradient of `rlx.rms_norm` by its input: with r the root of the mean square, `n = input / r` and `g = gradient * gamma`,
-        `(g - n * mean(g * n)) / r`."""
+        """The gradient of `rlx.rms_norm` by its input: with r the root of the mean square, `n = input / r` and
+        `g = gradient * gamma`, `(g - n * mean(g * n)) / r`."""
     def rng_normal(self, shape: Sequence[Size], key: int | Tensor, mean: float = 0.0, deviation: float = 1.0, dtype: str = 'f32') -> Tensor:
         """Floats of a normal distribution."""
     def rng_uniform(self, shape: Sequence[Size], key: int | Tensor, low: float = 0.0, high: float = 1.0, dtype: str = 'f32') -> Tensor:
@@ -402,7 +423,7 @@ class Graph(base.GraphBase):
     def roll(self, x: Tensor, shifts: Sequence[int], axes: Sequence[int]) -> Tensor:
         """Each of `axes` turned by its shift: what was at entry i is at entry `(i + shift) mod dim`."""
     def rope(self, x: Tensor, cos: Tensor, sin: Tensor, *, axis: int, n_rot: int | None = None, style: RopeStyle = RopeStyle.NEOX, table: RopeTable = RopeTable.HALF) -> Tensor:
-        """The rotary embedding of heads on the last axis, positions on `axis`; whole heads turn unless `n_rot` says less."""
+        """The rotary embedding of heads on the last axis, positions on `axis`; `n_rot` may turn less than a head."""
     def rope_backward(self, gradient: Tensor, cos: Tensor, sin: Tensor, *, axis: int, n_rot: int | None = None, style: RopeStyle = RopeStyle.NEOX, table: RopeTable = RopeTable.HALF) -> Tensor:
         """The gradient of `rope` by its input."""
     def sample(self, logits: Tensor, key: int | Tensor, *, top_k: int = 0, top_p: float = 1.0, temperature: float = 1.0, index: str = 'i64') -> Tensor:
@@ -413,21 +434,23 @@ class Graph(base.GraphBase):
     def scaled_matmul(self, lhs: Tensor, rhs: Tensor, lhs_scale: Tensor, rhs_scale: Tensor, dtype: str = 'f32') -> Tensor:
         """`(lhs * lhs_scale) @ (rhs * rhs_scale)^T`, both sides with K as their last axis."""
     def scaled_quant_scale(self, x: Tensor, dtype: str = 'f8e4m3fn') -> Tensor:
-        """The scale that makes the largest magnitude of `input` the largest number of a float type of 8 bits: f32 of rank 0, 1 for all zeros."""
+        """The scale that maps the largest magnitude of `input` to the largest 8-bit float: rank 0 f32, 1 for all zeros."""
     def scan(self, carried: Sequence[Tensor], scanned: Sequence[Tensor], body: Body, *, captures: Sequence[Tensor] = (), length: int | None = None, reverse: bool = False) -> tuple[Tensor, ...]:
         """`body` of the carried values and one entry of each scanned tensor, outputs stacked."""
     def scan_backward(self, gradients: Sequence[Tensor], states: Sequence[Tensor], body: Body, *, scanned: Sequence[Tensor] = (), output_gradients: Sequence[Tensor] = (), captures: Sequence[Tensor] = (), reverse: bool = False) -> tuple[Tensor, ...]:
-        """The gradients of `scan` by the carried values that it starts with, then the sums of what `body` yields beyond those.
+        """The gradients of `scan` by the carried values that it starts with, then the sums of what `body` yields beyond
+        those.
 
-        `gradients` are those by the carried values that it ends with, `states` the carried values that each round read, stacked. Body, the
-        chain rule of one round, takes a gradient by each carried value, then one entry of each of `states`, `scanned` and
-        `output_gradients`, then the captures."""
+        `gradients` are those by the carried values that it ends with, `states` the carried values that each round read,
+        stacked. Body, the chain rule of one round, takes a gradient by each carried value, then one entry of each of
+        `states`, `scanned` and `output_gradients`, then the captures."""
     def scan_backward_xs(self, gradients: Sequence[Tensor], states: Sequence[Tensor], body: Body, *, scanned: Sequence[Tensor] = (), output_gradients: Sequence[Tensor] = (), captures: Sequence[Tensor] = (), reverse: bool = False) -> tuple[Tensor, ...]:
-        """The gradients of `scan` by the scanned tensors that `body` yields gradients by, beyond those by carried values; as `scan_backward`."""
+        """The gradients of `scan` by the scanned tensors, which `body` yields beyond those by carried values."""
     def scatter_add(self, x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
         """The input with each slice of `updates` added where its index points to: `rlx.gather` the other way."""
     def scatter_elements(self, x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: ScatterReduction = ScatterReduction.NONE) -> Tensor:
-        """The input with each element of `updates` at its own place, but for `axis`, where its index says: `rlx.gather_elements` the other way."""
+        """The input with each element of `updates` at its own place, but for `axis`, where its index says:
+        `rlx.gather_elements` the other way."""
     def scatter_nd(self, x: Tensor, indices: Tensor, updates: Tensor, reduction: ScatterReduction = ScatterReduction.NONE) -> Tensor:
         """The input with slices of `updates` where index vectors say: `rlx.gather_nd` the other way."""
     def silu(self, x: Tensor) -> Tensor: ...
@@ -452,13 +475,14 @@ class Graph(base.GraphBase):
     def spline_activation(self, x: Tensor, coefficients: Tensor, *, low: float = -1.0, high: float = 1.0, degree: int = 3) -> Tensor:
         """A spline for each channel: `y[.., c] = sum_i coefficients[c, i] * B_i(input[.., c])`."""
     def spline_activation_backward_coeff(self, x: Tensor, gradient: Tensor, *, intervals: int, low: float = -1.0, high: float = 1.0, degree: int = 3) -> Tensor:
-        """The gradient of `rlx.spline_activation` by its coefficients: for channel c and i, `B_i(input[.., c]) * gradient[.., c]` summed over all dims
-        but the last."""
+        """The gradient of `rlx.spline_activation` by its coefficients: for channel c and i,
+        `B_i(input[.., c]) * gradient[.., c]` summed over all dims but the last."""
     def spline_activation_backward_x(self, x: Tensor, coefficients: Tensor, gradient: Tensor, *, low: float = -1.0, high: float = 1.0, degree: int = 3) -> Tensor:
-        """The gradient of `rlx.spline_activation` by its input: the slope of each channel's spline at `input`, times `gradient`."""
+        """The gradient of `rlx.spline_activation` by its input: the slope of each channel's spline at `input`, times
+        `gradient`."""
     def sqrt(self, x: Tensor) -> Tensor: ...
     def stft(self, signal: Tensor, length: int, step: int, window: Tensor | None = None) -> Tensor:
-        """The bins of each frame of f32 `[.., T]`, frames times `window` `[length]`: c64 `[.., frames, length / 2 + 1]`."""
+        """The bins of each frame of f32 `[.., T]`, times `window` `[length]`: c64 `[.., frames, length / 2 + 1]`."""
     def stop_gradient(self, x: Tensor) -> Tensor:
         """The input itself, of any element type and shape; its gradient is zero."""
     def sum(self, x: Tensor, axes: Sequence[int], keep_dims: bool = False) -> Tensor: ...

@@ -45,7 +45,7 @@ def _emit(kernels: ModuleOp, chip: str, folder: Path) -> bytes:
     convert = (
         "gpu.module(convert-scf-to-cf,convert-gpu-to-rocdl"
         f"{{use-bare-ptr-memref-call-conv=true chipset={chip} runtime=HIP "
-        "index-bitwidth=32}},reconcile-unrealized-casts)"
+        f"index-bitwidth=32}},reconcile-unrealized-casts)"
     )
     pipeline = (
         f"{CLEAN},rocdl-attach-target{{chip={chip} O=3}},{convert},gpu-module-to-binary{{format=isa toolkit={folder}}}"
