@@ -1,5 +1,5 @@
 """
-Run the README's commands again and write what they print in place of what stands there.
+Run the README's commands again and write what they print in place of what is there.
 
     python docs/refresh_readme.py
 

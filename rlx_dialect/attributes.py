@@ -250,7 +250,7 @@ class SpatialLayout(StrEnum):
 
 class PadMode(StrEnum):
     """
-    What stands beyond the ends of an axis: one number, the elements mirrored at the outermost one, the outermost one,
+    What lies beyond the ends of an axis: one number, the elements mirrored at the outermost one, the outermost one,
     or those of the other end.
     """
 

@@ -270,7 +270,7 @@ class Graph(base.GraphBase):
     def fused_swiglu(self, packed: Tensor, *, gate_first: bool = False, cast_to: str | None = None) -> Tensor:
         """`up * silu(gate)`, where `input` holds up and gate side by side on its last axis."""
     def fused_transformer_layer(self, hidden: Tensor, weights: LayerTensors, config: AttentionConfig, *, activation: Activation = Activation.GELU, epsilon1: float = 1e-05, epsilon2: float = 1e-05, mask: Tensor | None = None, mask_kind: MaskKind | None = None) -> Tensor:
-        """An encoder layer with its norms behind the sums."""
+        """An encoder layer with its norms after the sums."""
     def gated_residual(self, x: Tensor, update: Tensor, gate: Tensor) -> Tensor:
         """`input + gate * update`; update has the dims of input, gate broadcasts to them, mostly from `[B, 1, D]`."""
     def gated_residual_backward(self, x: Tensor, update: Tensor, gate: Tensor, gradient: Tensor) -> Tensor:
@@ -284,7 +284,7 @@ class Graph(base.GraphBase):
     def gather_elements(self, x: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
         """For each place of `indices` the element of the input at that place, but for `axis`, where the index says."""
     def gather_nd(self, x: Tensor, indices: Tensor, batch_dims: int = 0) -> Tensor:
-        """Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input behind the
+        """Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input after the
         index."""
     def gelu(self, x: Tensor) -> Tensor: ...
     def general_gather(self, x: Tensor, indices: Tensor, numbers: GatherNumbers, slice_sizes: Sequence[int]) -> Tensor:
@@ -324,7 +324,7 @@ class Graph(base.GraphBase):
     def is_finite(self, x: Tensor) -> Tensor:
         """Whether an element is neither infinite nor NaN, as i1; floats only."""
     def kv_append(self, cache: Tensor, rows: Tensor, *, axis: int, position: int) -> Tensor:
-        """The first `position` entries of `cache` on `axis`, and behind them `rows`: what attention reads after a step."""
+        """The first `position` entries of `cache` on `axis`, followed by `rows`: what attention reads after a step."""
     def layer_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
         """`(x - mean) / sqrt(var + epsilon) * gamma + beta` over `axis`, the last by default."""
     def layer_norm2d(self, x: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, *, accumulate: str | None = None) -> Tensor:
@@ -364,7 +364,7 @@ class Graph(base.GraphBase):
     def output(self, name: str, tensor: Tensor) -> None:
         """The next result of the function."""
     def pad(self, x: Tensor, low: Sequence[int], high: Sequence[int], mode: PadMode = PadMode.CONSTANT, value: float = 0) -> Tensor:
-        """The input with `low` entries before each axis and `high` behind it."""
+        """The input with `low` entries before each axis and `high` after it."""
     def param(self, name: str, shape: Sequence[int | None], dtype: str = 'f32') -> Tensor:
         """An argument that is loaded once: a weight."""
     def partitioned_conv(self, signal: Tensor, filter: Tensor, block: int) -> Tensor:

@@ -1,4 +1,4 @@
-"""How attributes stand in the pretty form: bare words, numbers in the fewest digits."""
+"""How the pretty form writes attributes: bare words, numbers in the fewest digits."""
 
 import math
 from abc import ABC
@@ -32,7 +32,7 @@ class AttributeDirective(CustomDirective, ABC):
         return self.attribute.is_anchorable()
 
     def set_empty(self, state: ParsingState) -> None:
-        """An absent attribute leaves nothing behind."""
+        """An absent attribute leaves nothing."""
 
 
 @irdl_custom_directive

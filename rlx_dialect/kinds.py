@@ -21,7 +21,7 @@ from xdsl.utils.str_enum import StrEnum
 from rlx_dialect.ops import ALL_OPS
 
 CUSTOM = "rlx.custom"
-"""The op that stands for every kind without an op of its own."""
+"""The op for every kind without an op of its own."""
 
 
 class Form(StrEnum):
@@ -60,7 +60,7 @@ class OpKind:
 
     @property
     def spelling(self) -> str:
-        """The kind as it stands in a program."""
+        """The kind as written in a program."""
         match self.form:
             case Form.CUSTOM:
                 return f'{CUSTOM} "{self.op.removeprefix("rlx.")}"'

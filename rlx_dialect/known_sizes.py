@@ -117,7 +117,7 @@ class KnownSizes:
             return {argument: own_sizes(argument) for argument in func.args}
 
     def _argument(self, op: ControlOp | RegionOp, argument: BlockArgument) -> Sizes:
-        """The sizes of an argument of a body: those of what it stands for, its own where rounds may change them."""
+        """The sizes of an argument of a body: those of its operand, its own where rounds may change them."""
         if isinstance(op, ControlOp) and argument.index < op.carries:
             return own_sizes(argument)
         try:

@@ -106,7 +106,7 @@ def keep_arguments(func: FuncOp, kept: Sequence[int]) -> None:
 def keep_results(func: FuncOp, kept: Sequence[int], added: Sequence[SSAValue] = ()) -> None:
     """
     Return only the results at `kept`, then the values of `added`. Results keep their names: one that had its place for
-    a name is given it as an attribute, and a new one is named after the place behind the old ones.
+    a name is given it as an attribute, and a new one is named after its place, which is after the old ones.
     """
     bindings = results_of(func)
     old = _dicts(func.res_attrs, len(bindings))

@@ -194,7 +194,7 @@ def verify_dominance(root: Operation) -> None:
     """
     Check that every operand is defined before it is used; raises `DominanceException` otherwise.
 
-    xDSL's verifier checks dominance only between blocks, so it accepts a use that stands before its definition in the
+    xDSL's verifier checks dominance only between blocks, so it accepts a use before its definition in the
     same block. Linear in the number of ops; iterative, so that deep nesting and long chains are no problem.
     """
     position: dict[Operation, int] = {}
@@ -217,7 +217,7 @@ def verify_dominance(root: Operation) -> None:
                     )
             elif user is owner or position[owner] >= position[user] or at < position[owner]:
                 raise DominanceException(
-                    f"operand #{index} of '{op.name}' does not dominate this use: '{owner.name}' stands after it", op
+                    f"operand #{index} of '{op.name}' does not dominate this use: '{owner.name}' comes after it", op
                 )
 
 
@@ -230,7 +230,7 @@ def _ancestor_in(block: Block | None, op: Operation) -> Operation | None:
 
 
 def _reaches(owner: Operation, op: Operation) -> bool:
-    """Whether `owner` stands in another block of a region that also holds `op`; xDSL's verifier checks those."""
+    """Whether `owner` is in another block of a region that also holds `op`; xDSL's verifier checks those."""
     region = owner.parent_region()
     current: Operation | None = op
     while current is not None:

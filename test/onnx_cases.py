@@ -3,7 +3,7 @@ The single-op cases of the `onnx` package, imported as models and run through th
 worked out.
 
 A chapter names its modules of the package and lists the cases that the importer refuses, each with the reason. Every
-other case must give the values of the package, once as it stands and once with its inputs of sizes that only a run
+other case must give the values of the package, once as it is and once with its inputs of sizes that only a run
 knows.
 """
 
@@ -153,7 +153,7 @@ DIMS_ON_IMPORT: Mapping[str, Mapping[tuple[int, int], Sequence[int]]] = {
 
 
 def check_import(case: Case, refused: Mapping[str, str], *, symbolic: bool = False) -> None:
-    """The case holds, or it is one of `refused` and the importer says what stands there, behind what names the node."""
+    """The case holds, or it is one of `refused` and the importer says what is there, after what names the node."""
     if case.name not in refused:
         case.check_import(symbolic=symbolic)
         return

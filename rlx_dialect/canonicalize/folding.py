@@ -28,7 +28,7 @@ MOST_ELEMENTS = 1 << 14
 
 def folded(op: Operation) -> list[ConstantOp] | None:
     """
-    The constants that stand for the results of an op that depends on constants alone.
+    The constants that replace the results of an op that depends on constants alone.
 
     None for any other op, for one whose results are large, and for one whose computation is an error, such as an index
     outside of a table: that stays for the program's run. So does a cast that `overflows`.

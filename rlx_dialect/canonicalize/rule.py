@@ -6,6 +6,6 @@ from typing import Any, TypeAlias
 from xdsl.ir import Operation, SSAValue
 
 Rule: TypeAlias = Callable[[Any], SSAValue | Operation | None]
-"""What stands for an op: a value, a new op, or None. It has the types of the op's results, else it is not taken."""
+"""What replaces an op: a value, a new op, or None. It has the types of the op's results, else it is not taken."""
 
 Rules: TypeAlias = Mapping[type[Operation], tuple[Rule, ...]]

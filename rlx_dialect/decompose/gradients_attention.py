@@ -117,7 +117,7 @@ def _reach(to: Plain, op: AttentionGradient, queries: int, keys: int) -> SSAValu
 
 
 def _softmax(to: Plain, op: AttentionGradient, scores: SSAValue) -> Softmax | None:
-    """Of scores behind the softcap; None where a size is not known that it would take."""
+    """Of scores after the softcap; None where it would take an unknown size."""
     config = op.config
     seen: list[SSAValue] = []
     if config.causal_offset is not None or config.window_left is not None or config.window_right is not None:

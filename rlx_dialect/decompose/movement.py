@@ -116,7 +116,7 @@ def pad(op: PadOp) -> Decomposition | None:
 
 
 def _between(to: Plain, value: SSAValue, axis: int, low: int, high: int, number: float) -> SSAValue:
-    """`value` with `low` numbers before `axis` and `high` behind; negative ones take away."""
+    """`value` with `low` numbers before and `high` after `axis`; negative ones take away."""
     dims = shaped(value).dims
     first, kept = max(-low, 0), dims[axis] + min(low, 0) + min(high, 0)
     if kept < 0:

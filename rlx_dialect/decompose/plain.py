@@ -22,7 +22,7 @@ def is_half(element: Attribute) -> bool:
 
 
 class Decomposition(NamedTuple):
-    """New ops in order, not yet inserted, and the value that stands for each result of the op."""
+    """New ops in order, not yet inserted, and the value that replaces each result of the op."""
 
     ops: Sequence[Operation]
     results: Sequence[SSAValue]

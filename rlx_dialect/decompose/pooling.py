@@ -142,7 +142,7 @@ def im2col(op: Im2ColOp) -> Decomposition | None:
 
 
 def _as_channels(to: Plain, seen: Seen, value: SSAValue, dims: Dims) -> SSAValue:
-    """The places of each window behind the channel they are of, as channels of a value of `dims`."""
+    """The places of each window after their channel, as channels of a value of `dims`."""
     last = shaped(value).rank - 1
     if seen.config.layout is SpatialLayout.CHANNELS_FIRST:
         moved = permuted(to, value, (0, 1, *seen.places, *seen.windows))

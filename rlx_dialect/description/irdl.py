@@ -131,7 +131,7 @@ def _declaration(op: type[IRDLOperation]) -> OperationOp:
 
 
 class _Writer:
-    """Writes the body of one declaration. Each constraint is a value; one that is used twice stands for one type."""
+    """Writes the body of one declaration. Each constraint is a value; one that is used twice means one type."""
 
     def __init__(self, builder: Builder):
         self.builder = builder
@@ -157,7 +157,7 @@ class _Writer:
             self.builder.insert(AttributesOp.get(required))
 
     def constraint(self, constraint: AttrConstraint) -> SSAValue:
-        """The value that stands for a constraint."""
+        """The value that holds a constraint."""
         match constraint:
             case VarConstraint():
                 if constraint.name not in self.variables:

@@ -140,7 +140,7 @@ def _constraint(constraint: AttrConstraint) -> str:
 
 
 def example_of(name: str, examples: Path) -> str | None:
-    """The first use of an op in the lit file that uses it most, as it stands there; None where there is none."""
+    """The first use of an op in the lit file that uses it most, verbatim; None where there is none."""
     use = re.compile(rf"^\s*(%.* = )?{re.escape(name)}(?![\w.])")
     best: Sequence[str] = ()
     places: Sequence[int] = ()

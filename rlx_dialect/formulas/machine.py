@@ -55,7 +55,7 @@ class Sort(StrEnum):
 
 class Primitive(StrEnum):
     """
-    What every machine does itself. The names say the sort of the operands: floats, or what stands in front.
+    What every machine does itself. The names say the sort of the operands: floats, or what the prefix says.
 
     Floats follow IEEE 754; `LESS` and its kin are false for NaN, `DIFFERS` is true. `FMA` may round twice unless the
     machine says `exact_fma`. Integers wrap; `INTEGER_SHIFT_RIGHT` keeps the sign, `INTEGER_SHIFT_RIGHT_LOGICAL` brings

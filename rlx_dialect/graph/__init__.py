@@ -1,1 +1,1 @@
-"""The methods of `rlx_dialect.builder.Graph`, one chapter of the dialect a module."""
+"""The methods of `rlx_dialect.builder.Graph`, one module per chapter of the dialect."""

@@ -90,7 +90,7 @@ class FusedChapter(GraphBase):
         mask: Tensor | None = None,
         mask_kind: MaskKind | None = None,
     ) -> Tensor:
-        """An encoder layer with its norms behind the sums."""
+        """An encoder layer with its norms after the sums."""
         required, biases = weights[:6], weights[6:]
         return self._emit(
             FusedTransformerLayerOp(

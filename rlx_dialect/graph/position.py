@@ -8,7 +8,7 @@ from rlx_dialect.ops import RopeBackwardOp, RopeOp
 
 
 class PositionChapter(GraphBase):
-    """Where a token stands, and the tokens before it."""
+    """Where a token is, and the tokens before it."""
 
     def rope(
         self,

@@ -1,5 +1,5 @@
 """
-The ops of the dialect, one chapter a module.
+The ops of the dialect, one module per chapter.
 
 Every public class of a chapter can be imported from here: the modules are found by a walk, so a new op needs no line in
 this file. What type checkers and editors know of it is `__init__.pyi`, which `make docs` writes.

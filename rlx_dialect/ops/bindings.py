@@ -11,7 +11,7 @@ from xdsl.printer import Printer
 
 
 class Binding(NamedTuple):
-    """A block argument as it is written, and the operand that it stands for."""
+    """A block argument as it is written, and the operand bound to it."""
 
     argument: Parser.UnresolvedArgument
     operand: UnresolvedOperand
@@ -37,7 +37,7 @@ def print_bindings(printer: Printer, pairs: Iterable[tuple[BlockArgument, SSAVal
 
 
 def parse_optional_bindings(parser: Parser, keyword: str) -> list[Binding]:
-    """The bindings behind `keyword`; none where it is absent."""
+    """The bindings after `keyword`; none where it is absent."""
     return parse_bindings(parser) if parser.parse_optional_keyword(keyword) is not None else []
 
 

@@ -149,7 +149,7 @@ class BiMapOp(RlxOp):
     `weight @ input @ weight^T`: `[.., N, N]` and `[M, N]` to `[.., M, M]`, which stays symmetric and positive
     semidefinite where input is.
 
-    Both have one element type. Sums as `rlx.matmul`; what stands between the two products is not rounded to a narrower
+    Both have one element type. Sums as `rlx.matmul`; what lies between the two products is not rounded to a narrower
     float.
     """
 

@@ -30,7 +30,7 @@ from rlx_dialect.shapes import (
 class ConvConfig(NamedTuple):
     """
     How a convolution steps over its input, apart from the operands. Lists have an entry for each spatial dim; an empty
-    one stands for steps of 1 or pads of 0. `layout` is that of input and result: a weight is `[M, C / groups, ..]` in
+    one means steps of 1 or pads of 0. `layout` is that of input and result: a weight is `[M, C / groups, ..]` in
     every layout.
     """
 

@@ -1,4 +1,4 @@
-"""Sums, products and maxima of what stands before each element."""
+"""Running sums, products and maxima."""
 
 from abc import ABC
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The op that stands for every kind without an op of its own."""
+"""The op for every kind without an op of its own."""
 
 from collections.abc import Mapping, Sequence
 

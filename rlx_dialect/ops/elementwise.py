@@ -46,7 +46,7 @@ class ActivationOp(RlxOp):
     `kind(input)` for each element, in the operand's type.
 
     `gelu` is `0.5 x erfc(-x / sqrt 2)`, `gelu_approx` the tanh form, `silu` `x / (1 + e^-x)`, `round` half to even; the
-    formulas of all kinds stand in `rlx_dialect.reference.elementwise`. Floats only, but for `neg`, `abs`, `sign` and
+    formulas of all kinds are in `rlx_dialect.reference.elementwise`. Floats only, but for `neg`, `abs`, `sign` and
     `relu`, which take integers too, and `neg` and `exp`, which take complex numbers. Truth values have no sign: `abs`
     and `relu` leave them, `neg` and `sign` refuse them.
     """

@@ -148,7 +148,7 @@ class LayerWeights(NamedTuple):
 @irdl_op_definition
 class FusedTransformerLayerOp(ProjectedAttention):
     """
-    An encoder layer with its norms behind the sums.
+    An encoder layer with its norms after the sums.
 
         h = layer_norm(attention_block(hidden) + hidden; ln1, epsilon1)
         result = layer_norm(activation(h @ fc1_w + fc1_b) @ fc2_w + fc2_b + h; ln2, epsilon2)

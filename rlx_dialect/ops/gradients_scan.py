@@ -38,7 +38,7 @@ from rlx_dialect.ops.regions import refine_region, require_arguments, yielded
 from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, alike, meet, require_floats, same, shaped
 
 _KEYWORDS = ("states", "over", "outputs", "captures")
-"""What stands before each group of operands in the text but the first."""
+"""What precedes each group of operands in the text but the first."""
 _STACKED = ("state", "scanned operand", "output gradient")
 """What an operand of each group of which a round reads one entry is called."""
 

@@ -17,7 +17,7 @@ from rlx_dialect.shapes import Shaped, shaped
 @irdl_op_definition
 class GatherNdOp(RlxOp):
     """
-    Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input behind the
+    Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input after the
     index.
 
     The first `batch_dims` dims of both go together. An entry of an index counts the next dim of the input, from its end

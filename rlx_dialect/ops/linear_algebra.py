@@ -282,7 +282,7 @@ class EighOp(MatrixOp):
     """
     Eigenvalues, then eigenvectors, of the symmetric `(input + input^T) / 2`: `[.., N, N]` to `[.., N + N * N]`.
 
-    The N eigenvalues rise; the N * N numbers behind are the matrix whose columns are the eigenvectors, row by row.
+    The N eigenvalues rise; the N * N numbers after them are the matrix whose columns are the eigenvectors, row by row.
     These are orthonormal, and the element of largest magnitude of each, the first of several, is positive.
     """
 

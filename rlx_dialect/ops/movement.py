@@ -40,7 +40,7 @@ class ReverseOp(RlxOp):
 @irdl_op_definition
 class PadOp(RlxOp):
     """
-    The input with `low` entries before each axis and `high` behind it.
+    The input with `low` entries before each axis and `high` after it.
 
     `constant` puts `value` there, and takes entries away where a number is negative; `reflect` mirrors the elements at
     the outermost one, which is not repeated (at most dim - 1 entries); `replicate` repeats the outermost one;

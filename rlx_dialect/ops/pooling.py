@@ -20,7 +20,7 @@ from rlx_dialect.shapes import Shaped, ShapeError, require_element, require_floa
 
 class PoolConfig(NamedTuple):
     """
-    A window and how it steps. Lists have an entry for each spatial dim; an empty one stands for steps of 1 or pads of
+    A window and how it steps. Lists have an entry for each spatial dim; an empty one means steps of 1 or pads of
     0. With `ceil` a last window may reach over the end of the padded input, if it starts before the high pad.
     """
 
@@ -124,7 +124,7 @@ class PoolOp(CeilOp):
 
     input `[N, C, ..]` with one to three spatial dims gives `[N, C, ..]`, with `layout(channels_last)` `[N, .., C]`
     gives `[N, .., C]`; a dim of the result is `floor((padded - dilation * (k - 1) - 1) / stride) + 1`, with `ceil`
-    rounded up, but no window starts in the high pad or behind it. `max` takes any numbers, does not see pads and passes
+    rounded up, but no window starts in the high pad or after it. `max` takes any numbers, does not see pads and passes
     NaN on; a window of pads gives the lowest value. `avg` takes floats, sums in `accumulate` (without it in f32, or in
     the operand's type where that is wider), and divides by the number of elements seen, with `count_include_pad` pads
     among them; the mean of nothing is NaN. As ONNX MaxPool and AveragePool.

@@ -192,9 +192,9 @@ class AxialRope2dOp(RlxOp):
 @irdl_op_definition
 class KvAppendOp(RlxOp):
     """
-    The first `position` entries of `cache` on `axis`, and behind them `rows`: what attention reads after a step.
+    The first `position` entries of `cache` on `axis`, followed by `rows`: what attention reads after a step.
 
-    cache and rows have equal dims but for `axis`; the rows must fit into the cache behind `position`. The cache itself
+    cache and rows have equal dims but for `axis`; the rows must fit into the cache after `position`. The cache itself
     does not change; code may write the rows into it in place where nothing reads the old ones.
     """
 

@@ -22,7 +22,7 @@ class QConv2dOp(StepsOp):
 
     input `[N, C, H, W]`, or with `layout(channels_last)` `[N, H, W, C]`, and weight `[M, C / groups, KH, KW]` are i8 or
     ui8, each its own. A zero point has the element type of its side and one element, that of weight also one for each
-    output channel, `[M]`. A pad stands for input_zero_point and adds nothing to a sum. Scales are for who reads the
+    output channel, `[M]`. A pad means input_zero_point and adds nothing to a sum. Scales are for who reads the
     sums: ONNX QLinearConv is this op, a product and `rlx.quantize`.
     """
 

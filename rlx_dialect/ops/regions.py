@@ -83,7 +83,7 @@ def require_arguments(region: Region, expected: Sequence[Shaped], name: str = "b
 
 
 def refine_region(region: Region, arguments: Sequence[Shaped]) -> None:
-    """Give the block arguments these types, and the ops behind them what follows."""
+    """Give the block arguments these types, and the ops after them what follows."""
     for arg, value in zip(region.block.args, arguments):
         retype(arg, value.type)
     for op in region.block.ops:
@@ -150,7 +150,7 @@ class RegionOp(RlxOp, ABC):
         printer.print_region(self.body, print_entry_block_args=False)
 
     def print_bound(self, printer: Printer) -> None:
-        """Which argument of the body stands for which operand."""
+        """Which argument of the body is bound to which operand."""
         print_bindings(printer, zip(self.body.block.args, self.inputs))
 
 
@@ -269,7 +269,7 @@ class BatchElementwiseRegionOp(RegionOp):
     """
     One chain of elementwise ops on each of several slices of a batch, the results one after the other on axis 0.
 
-    All `inputs` have one type, and the body has one argument, which stands for each of them in turn. With
+    All `inputs` have one type, and the body has one argument, which is each of them in turn. With
     `prologue(resize_nearest2x)` each is `[N, C, H, W]` and the body reads `[N, C, 2H, 2W]`.
     """
 

@@ -1,4 +1,4 @@
-"""The few ops of other dialects that RLX programs stand among."""
+"""The few ops of other dialects in RLX programs."""
 
 from __future__ import annotations
 

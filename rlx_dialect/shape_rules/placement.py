@@ -48,7 +48,7 @@ def check_update(value: Shaped, update: Shaped) -> None:
 
 
 def pad(value: Shaped, low: Sequence[int], high: Sequence[int], mode: PadMode) -> Shaped:
-    """Each axis with `low` more entries before it and `high` more behind."""
+    """Each axis with `low` more entries before it and `high` more after."""
     require_per_axis(low, value, "low")
     require_per_axis(high, value, "high")
     dims: list[int] = []
@@ -100,7 +100,7 @@ def require_starts(starts: Sequence[Shaped], value: Shaped) -> None:
 
 
 def sources(size: int, low: int, high: int, mode: PadMode) -> list[int]:
-    """Which entry of an axis stands at each place of the padded one, for the modes that repeat entries."""
+    """Which entry of an axis is at each place of the padded one, for the modes that repeat entries."""
     places = range(-low, size + high)
     match mode:
         case PadMode.CIRCULAR:

@@ -128,7 +128,7 @@ def spread(size: int, gap: int) -> int:
 
 
 def per_axis(values: Sequence[int], rank: int, default: int, name: str) -> Dims:
-    """One entry for each of `rank` spatial dims; an empty list stands for the default everywhere."""
+    """One entry for each of `rank` spatial dims; an empty list means the default everywhere."""
     if values and len(values) != rank:
         raise ShapeError(f"{name} must have an entry for each of the {rank} spatial dims, got {list(values)}")
     return tuple(values) or (default,) * rank

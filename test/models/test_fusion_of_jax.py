@@ -141,7 +141,7 @@ def test_fusing_what_was_taken_apart_gives_the_same_again(name: str, target: str
 
 
 OTHERS = ("attn_grad", "bert", "welch_peak")
-"""Programs of which no counts stand here."""
+"""Programs without counts here."""
 
 
 @pytest.mark.parametrize("target", TARGETS)

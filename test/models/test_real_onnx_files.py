@@ -201,7 +201,7 @@ READERS = {
             "fused_conv_bias_act silu": 3,
         },
     ),
-    # 18 chains Add 3, Clip, Mul, Div 6; 9 gates x / 5 + 1 / 2. No epilogue is hard_swish, so it stays behind the bias.
+    # 18 chains Add 3, Clip, Mul, Div 6; 9 gates x / 5 + 1 / 2. No epilogue is hard_swish, so it stays after the bias.
     "ch_ppocr_mobile_v2.0_cls_mobile": Reader(
         (48, 192),
         {"hard_swish": 18, "clamp": 9, "hard_sigmoid": 0, "batch_norm_inference": 0, "relu": 15},
@@ -216,7 +216,7 @@ READERS = {
 
 
 PROBABILITIES = 1e-4
-"""Less exact than the scores behind them: off by what those are off, and ONNX Runtime's sigmoid by 1e-7 of 1."""
+"""Less exact than the scores: off by what those are off, and ONNX Runtime's sigmoid by 1e-7 of 1."""
 
 
 def page(height: int, width: int) -> Array:
@@ -249,7 +249,7 @@ def test_text_reader(name: str, tmp_path: Path):
 
 
 def test_norms_and_products_of_the_line_reader():
-    """Of 5 norms 4 stand behind a sum; of 9 products outside of attention all have a bias, 2 a silu behind it."""
+    """Of 5 norms 4 follow a sum; of 9 products outside attention all have a bias, 2 of them silu."""
     path = packaged("rapidocr", "models", "PP-OCRv6_rec_small.onnx")
     program = from_onnx(path)
     for target in ("cuda", "cpu"):

@@ -51,7 +51,7 @@ NETWORKS = {
     "inception_v1": Network({"fused_conv_bias_act relu": 57}, CLASSIFIER, 57),
     # Behind each convolution a norm, a scale, a shift and a relu.
     "inception_v2": Network({"fused_conv_bias_act relu": 69}, CLASSIFIER, 69),
-    # 16 units of three, the last of each with the sum behind it; 4 of them project what they add. And the first one.
+    # 16 units of three, the last of each followed by the sum; 4 of them project what they add. And the first one.
     "resnet50": Network(
         {
             "fused_conv_bias_act": 4,

@@ -82,7 +82,7 @@ def inputs_of(func: FuncOp, seed: int) -> tuple[Any, ...]:
     """
     Random arguments; in one program of twenty some elements are NaN or infinite.
 
-    Not where there is a convolution: a scale behind one is folded into its weight, which is the same for finite numbers
+    Not where there is a convolution: a scale after one is folded into its weight, which is the same for finite numbers
     only.
     """
     rng = np.random.default_rng((seed, 1))
@@ -286,7 +286,7 @@ def _check_again(cases: Sequence[Case], name: str, once: ModuleOp) -> Iterator[F
 
 
 def blocks_of(func: FuncOp) -> Sequence[Any]:
-    """The block that a function stands in."""
+    """The block that a function is in."""
     return [func.parent]
 
 

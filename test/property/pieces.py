@@ -332,4 +332,4 @@ PIECES: tuple[Piece, ...] = (
     *(flattened_norm, dual_matmul, swiglu, shared_input, matmul_residual, attention_block, chain, chain, batch_slices),
     *(resized, convolution, dot_general, mixed_dtypes, shapes, branches, rotary, clamped_line, channel_norm),
 )
-"""What `make_program` draws from; a piece that stands twice comes twice as often."""
+"""What `make_program` draws from; a piece listed twice comes twice as often."""

@@ -156,7 +156,7 @@ class Program:
             return
 
     def function(self, name: str) -> FuncOp:
-        """The function: some of the values are returned, and the ops stand in a random legal order."""
+        """The function: some of the values are returned, and the ops are in a random legal order."""
         results = [value for value in self.pool if self.chance(0.35)] or self.pool[-1:]
         if len(results) > 1 and self.chance(0.2):
             results.append(results[0])

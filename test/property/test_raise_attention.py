@@ -41,7 +41,7 @@ class Spelling:
     """How the arguments lie: `bhsd`, `bshd`, or packed as `bsm`."""
     kv_heads: int
     scale: str
-    """Where the scale stands: on `scores`, `query`, `key`, `both`, or nowhere."""
+    """Where the scale is: on `scores`, `query`, `key`, `both`, or nowhere."""
     divided: bool
     softcap: bool
     mask: str

@@ -29,7 +29,7 @@ class Choices:
     divided: bool
     """Constants divided by, or their reciprocals multiplied."""
     early: bool
-    """A factor before the function, or behind it."""
+    """A factor before the function, or after it."""
     powers: bool
     """Squares and cubes by `pow`, or by products."""
     inverted: bool

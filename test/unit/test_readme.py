@@ -74,7 +74,7 @@ def test_there_is_something_to_check():
 
 
 def _after_installation(text: str) -> str:
-    """The demo's own output: what stands from its first heading on."""
+    """The demo's own output, from its first heading on."""
     return text[text.index("Pass pipeline") :]
 
 

@@ -56,4 +56,4 @@ class IoFusionGate:
 
 
 FREE = IoFusionGate(0, 0, 1, 1, False, 0, 0)
-"""A gate that puts no price on launches, and one byte a nanosecond on every transfer."""
+"""A gate that puts no price on launches, and one byte per nanosecond on every transfer."""

@@ -12,7 +12,7 @@ class FusionLimits:
 
 
 NO_BOUND = 2**32 - 1
-"""The value that stands for "no bound"."""
+"""The value that means "no bound"."""
 
 GPU_NATIVE = FusionLimits()
 """What a generated GPU kernel takes: 32 steps and 16 inputs. The default."""

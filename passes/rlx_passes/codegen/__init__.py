@@ -1,1 +1,1 @@
-"""Real compilers driven from lowered modules: toolchains, the bundle format, one emitter a target."""
+"""Real compilers driven from lowered modules: toolchains, the bundle format, one emitter per target."""

@@ -1,7 +1,7 @@
 """
-What IREE gets wrong of tensors that are put into others: a value in a frame of one number.
+A tensor put into a frame of one number, which IREE gets wrong.
 
-Behind a product, IREE 3.13 takes the fill of the frame for the start of the product's sums, and gives wrong elements or
+After a product, IREE 3.13 takes the fill of the frame for the start of the product's sums, and gives wrong elements or
 refuses the program.
 """
 

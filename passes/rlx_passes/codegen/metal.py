@@ -1,4 +1,4 @@
-"""Metal: kernels to Metal source by way of SPIR-V and spirv-cross, one file a kernel."""
+"""Metal: kernels to Metal source by way of SPIR-V and spirv-cross, one file per kernel."""
 
 import tempfile
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The Python source of a program of `mlx.call` ops: one function a function, one line an op."""
+"""The Python source of a program of `mlx.call` ops: a function for each function, a line for each op."""
 
 import ast
 import builtins

@@ -1,5 +1,5 @@
 """
-What naga misreads in SPIR-V, said in other words.
+What naga misreads in SPIR-V, rewritten so that it does not.
 
 MLIR's SPIR-V integers carry no sign and are declared unsigned; the ops say how to read them. naga goes by the
 declaration for conversions, arithmetic shifts, minima, maxima, quotients and remainders, and gets negative numbers

@@ -1,4 +1,4 @@
-"""tpu: StableHLO to executables by libtpu, ahead of time and without a TPU; one module a function."""
+"""tpu: StableHLO to executables by libtpu, ahead of time and without a TPU; one module per function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `mlx` dialect: a program as calls of MLX functions, one op a line of the Python that is generated from it."""
+"""The `mlx` dialect: a program as calls of MLX functions, one op per line of the Python that is generated from it."""
 
 from collections.abc import Mapping, Sequence
 

@@ -36,7 +36,7 @@ class DecomposeBatchRegion(FusionPattern[BatchElementwiseRegionOp]):
     """
     %0 = rlx.batch_elementwise_region(%p = [%a, %b]) {..}
 
-    becomes one elementwise region a slice, behind the resize of the prologue, and the `rlx.concat` of all.
+    becomes one elementwise region per slice, after the resize of the prologue, and the `rlx.concat` of all.
     """
 
     title = "decompose_batch_region"

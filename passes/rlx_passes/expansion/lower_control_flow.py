@@ -145,7 +145,7 @@ class LowerControlFlowPass(ModulePass):
     `speculate=pure` flattens an `rlx.if` to selections where both branches are without effects, have `max-branch-ops`
     ops at most, and hold no product or convolution; `always` asks for the first only, `never` keeps all. An `rlx.while`
     is unrolled where `max_iterations` is known and not above `unroll-limit`; loops inside of each other count together.
-    What stands innermost goes first.
+    Innermost loops go first.
     """
 
     name = "rlx-lower-control-flow"
@@ -204,7 +204,7 @@ class _Lowering:
         return count
 
     def plain(self, op: IfOp | WhileOp, nest: int) -> Decomposition | None:
-        """What stands for `op`; None where the options leave it alone."""
+        """What replaces `op`; None where the options leave it alone."""
         options = self.options
         if isinstance(op, WhileOp):
             return UnrollWhile(options.unroll_limit).match(op, nest)

@@ -41,8 +41,8 @@ def taken_apart(fused: Operation) -> Fusion:
 @dataclass(frozen=True)
 class MeetingConvolutions(FusionPattern[FusedConvBiasActOp]):
     """
-    A fused convolution whose residual is another one that only it reads: the first becomes sum and activation behind
-    both, and stands before the second. Fusing gives the sum to the convolution that stands first; so the same one gets
+    A fused convolution whose residual is another one that only it reads: the first becomes sum and activation after
+    both, and precedes the second. Fusing gives the sum to the convolution that comes first; so the same one gets
     it again.
     """
 

@@ -1,1 +1,1 @@
-"""The fusion passes, one file a pass."""
+"""The fusion passes, one file per pass."""

@@ -134,7 +134,7 @@ class Tail(NamedTuple):
 
 def tail_of(title: str, value: SSAValue, limits: ConvLimits, residuals: bool = True) -> Tail:
     """
-    What may be fused behind `value`. An activation outside of the table is reported and stays outside, or raises `Miss`
+    What may be fused after `value`. An activation outside of the table is reported and stays outside, or raises `Miss`
     where it is all or nothing.
     """
     ops: tuple[Operation, ...] = ()

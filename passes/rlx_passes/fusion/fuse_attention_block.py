@@ -94,7 +94,7 @@ class AttentionBlock(FusionPattern[AttentionOp]):
 @dataclass(frozen=True)
 class FuseAttentionBlockPass(ModulePass):
     """
-    Fuse an attention with the packed projection before it and the output projection behind it.
+    Fuse an attention with the packed projection before it and the output projection after it.
 
     `max-tokens` bounds batch times sequence; `dtypes` are the element types that may be fused. `compat-attention-block`
     takes biased projections and a mask of keys only, and lets any small input of the function open the gate.

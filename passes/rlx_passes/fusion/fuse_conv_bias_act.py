@@ -51,7 +51,7 @@ class ConvBiasAct(FusionPattern[ConvOp]):
 @dataclass(frozen=True)
 class FuseConvBiasActPass(ConvPass):
     """
-    Fuse a convolution with the bias that is added to it, a residual behind that, and the activation at the end.
+    Fuse a convolution with the bias that is added to it, a residual added next, and the activation at the end.
 
     `epilogues` are the activations and `dtypes` the element types that may be fused; `kernel-min` is the smallest
     kernel size and `max-groups` the largest number of groups. `compat-conv` restores two spatial dims, kernels of 2 or

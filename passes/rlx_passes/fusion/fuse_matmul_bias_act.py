@@ -93,7 +93,7 @@ def as_vector(source: SSAValue, size: int) -> tuple[Operation, ...]:
 @dataclass(frozen=True)
 class FuseMatMulBiasActPass(ModulePass):
     """
-    Fuse a matrix product with the bias that is added to it and with the activation behind that.
+    Fuse a matrix product with the bias that is added to it and the activation that follows.
 
     `epilogues` are the activations and `dtypes` the element types that may be fused; `compat-epilogues` and
     `compat-dtypes` restore gelu and silu, and f32 alone.

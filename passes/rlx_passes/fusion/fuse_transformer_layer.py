@@ -115,7 +115,7 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
 @dataclass(frozen=True)
 class FuseTransformerLayerPass(ModulePass):
     """
-    Fuse an attention block with the residual norms and the two products behind it: one encoder layer, one op.
+    Fuse an attention block with the two products and residual norms after it: one encoder layer, one op.
 
     `epilogues` are the activations and `dtypes` the element types that may be fused; `max-tokens` bounds batch times
     sequence. `compat-attention-block` takes a mask of keys only, and lets any small input of the function open the

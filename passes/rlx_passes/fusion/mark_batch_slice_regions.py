@@ -46,7 +46,7 @@ class MarkBatchSliceRegions(FusionPattern[ConcatOp]):
         return Fusion(tuple(steps), tuple(regions), replaces, at=root)
 
     def step(self, root: ConcatOp, place: int) -> UnaryStep:
-        """The op behind an operand, which nothing else reads."""
+        """The op that makes an operand and that nothing else reads."""
         step = producer(root.inputs[place], UNARY_STEPS)
         require_step(step)
         only_reader(step.result, ConcatOp)

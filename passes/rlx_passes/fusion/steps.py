@@ -28,7 +28,7 @@ BOUNDARY = frozenset(
         *("GaussianSplatRasterize", "GaussianSplatRenderBackward"),
     )
 )
-"""The ops, by name, behind which no chain goes on."""
+"""The ops, by name, after which no chain goes on."""
 
 
 def require_step(op: Step) -> None:
@@ -78,7 +78,7 @@ def body_of(steps: Sequence[Operation], inputs: Sequence[SSAValue], types: Mappi
     """
     A body of copies of `steps` that yields the result of the last, with an argument for each of `inputs`.
 
-    `types` says what the argument for an input is where it has not the input's own type, as behind a prologue.
+    `types` says what the argument for an input is where it has not the input's own type, as after a prologue.
     """
     block = Block(arg_types=[types.get(value, value.type) for value in inputs])
     value_of: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args))

@@ -21,7 +21,7 @@ KEPT = frozenset({"builtin", "func", "stablehlo", "chlo"})
 @dataclass(frozen=True)
 class ConvertRLXToStableHLOPass(LoweringPass):
     """
-    RLX ops become StableHLO and CHLO ops; an op that stands for several, such as a fused one, becomes a
+    RLX ops become StableHLO and CHLO ops; an op made of several, such as a fused one, becomes a
     `stablehlo.composite` of its name.
 
     Sums go on in the accumulate type, which is f32 for narrower floats. `precision` is that of products of anything but

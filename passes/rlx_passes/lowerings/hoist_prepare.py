@@ -75,7 +75,7 @@ def _is_entry(function: func.FuncOp) -> bool:
 
 def hoist_prepare(function: func.FuncOp, names: set[str]) -> func.FuncOp | None:
     """
-    Hoist out of one function; the new function, which stands before it, or None where there is nothing to hoist.
+    Hoist out of one function; the new function, placed before it, or None where there is nothing to hoist.
 
     `names` are those of the functions of the module; that of the new one is added.
     """
@@ -175,7 +175,7 @@ def _erase_unused(ops: Sequence[Operation]) -> None:
 
 
 def _fresh(wanted: str, names: set[str]) -> str:
-    """`wanted`, or that with a number behind it."""
+    """`wanted`, or that followed by a number."""
     name, number = wanted, 1
     while name in names:
         name, number = f"{wanted}_{number}", number + 1

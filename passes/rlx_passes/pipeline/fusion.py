@@ -35,7 +35,7 @@ CONTRADICTIONS: tuple[tuple[str, object, tuple[str, ...], str], ...] = (
         "entry",
         "fk-after",
         ("skip_fusion", "pack_attention", "keep_elementwise_regions", "unfuse_elementwise_regions", *_MARKING),
-        "this list stands behind the marking of elementwise regions and neither marks nor unfuses them",
+        "this list comes after the marking of elementwise regions and neither marks nor unfuses them",
     ),
 )
 """An option with a value, the options that it makes pointless, and why."""

@@ -1,4 +1,4 @@
-"""What stands in the braces of each pass of the policy: target data, the options in force, and a user's own wishes."""
+"""What goes into the braces of each pass of the policy: target data, the options in force, and a user's own wishes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

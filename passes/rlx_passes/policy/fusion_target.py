@@ -36,7 +36,7 @@ class FusionTarget:
     claim_options: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
         default_factory=lambda: MappingProxyType[str, Mapping[str, tuple[str, ...]]]({}), hash=False
     )
-    """Options of the passes behind one claim, where they differ from those of the target."""
+    """Options of the passes of one claim, where they differ from those of the target."""
     unfuse: str = "never"
     list_unfuses: bool = False
     native_regions: bool = True

@@ -1,4 +1,4 @@
-"""Attention that is there already, on heads that are split before it and joined behind it."""
+"""Attention ops, on heads that are split before and joined after them."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

@@ -58,7 +58,7 @@ class Masking:
     """
     All masks of an attention. `keys` hide what they do not show; `biases` are added; both together become a bias.
 
-    Nothing is made before `operand` is called, so that a miss leaves nothing behind.
+    Nothing is made before `operand` is called, so that a miss leaves nothing.
     """
 
     causal_offset: int | None
@@ -137,7 +137,7 @@ def _among(pairs: Sequence[tuple[Mask, Hiding | SSAValue]], place: int, extent: 
     """
     One of several masks, outermost first, as it meets the others.
 
-    A sum with a finite number is a bias, since two of them hide more than one; but not one that stands alone, nor one
+    A sum with a finite number is a bias, since two of them hide more than one; but not one that is alone, nor one
     that leaves nothing of the score, under masks that replace scores by the same number.
     """
     mask, found = pairs[place]
@@ -225,7 +225,7 @@ def hidden_in(bias: SSAValue | None, condition: SSAValue, extent: Extent, new: l
 
 def joined_dims(dims: Dims, extent: Extent) -> Dims | None:
     """
-    The dims under which a mask with these meets `[batch, heads, queries, keys]`: behind a batch axis without heads
+    The dims under which a mask with these meets `[batch, heads, queries, keys]`: after a batch axis without heads
     there is a 1, and groups of heads are joined. None where only some heads of each group differ.
     """
     if extent.leading == 1 and len(dims) == 3 and dims[0] != 1:

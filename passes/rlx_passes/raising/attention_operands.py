@@ -1,4 +1,4 @@
-"""Queries, keys and values as an attention reads them: what lies behind transposes, head splits, repeats and scales."""
+"""Queries, keys and values as an attention reads them: with transposes, head splits, repeats and scales removed."""
 
 from dataclasses import dataclass
 
@@ -114,7 +114,7 @@ def scaling(op: BinaryOp) -> tuple[SSAValue, float] | None:
 
 def repeated(value: SSAValue, axes: str) -> SSAValue | None:
     """
-    The value of which each head stands several times in a row in `value`: `[.., K, ..]` as `[.., K, 1, ..]`, stretched
+    The value of which each head appears several times in a row in `value`: `[.., K, ..]` as `[.., K, 1, ..]`, stretched
     to `[.., K, G, ..]`, as `[.., K * G, ..]`. Heads that are repeated as a whole, `[.., G, K, ..]`, are another order.
     """
     if "h" not in axes:

@@ -2,7 +2,7 @@
 What the norms share: a root mean square, what it divides, a gain and a shift.
 
 Statistics are taken over the axes from `kept` on, counted as in a slice of all axes: -1 for the last one, 2 for all
-behind the first two.
+after the first two.
 """
 
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ PASSES = (
     "rlx-raise-attention",
 )
 """
-Transposes that undo one another are folded with the broadcasts. Layer norm stands before RMS norm, which is what is
+Transposes that undo one another are folded with the broadcasts. Layer norm comes before RMS norm, which is what is
 left of it once the mean is subtracted; attention needs softmax and products.
 """
 

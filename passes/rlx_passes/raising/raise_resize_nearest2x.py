@@ -71,7 +71,7 @@ def repeated(trail: Trail, value: SSAValue) -> tuple[SSAValue, frozenset[int]]:
     axes = frozenset(place - before - 1 for before, place in enumerate(places))
     twice = tuple(2 * d if axis in axes else d for axis, d in enumerate(dims))
     known = dims.count(DYNAMIC) <= 1 and 0 not in dims and all(axis >= 0 and dims[axis] != DYNAMIC for axis in axes)
-    require(known and twice == dims_of(value), Reason.AXIS, op, detail="not behind the axis that is repeated")
+    require(known and twice == dims_of(value), Reason.AXIS, op, detail="not after the axis that is repeated")
     while dims_of(single) != dims:  # ones that are put in one at a time
         single = trail.into(single, ReshapeOp).input
     return single, axes

@@ -140,7 +140,7 @@ def sum_of(op: Operation) -> ReduceOp | None:
 
 
 def largest(trail: Trail, value: SSAValue) -> tuple[SSAValue, TransposeOp | None]:
-    """What `value` is the maximum of with -inf, or `value`, and the transpose behind it; looks through reshapes."""
+    """What `value` is the maximum of with -inf, or `value`, and the transpose that follows; looks through reshapes."""
     value, moved = trail.elements(value), None
     if isinstance(value.owner, TransposeOp):
         moved = trail.add(value.owner)

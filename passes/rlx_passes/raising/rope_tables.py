@@ -1,4 +1,4 @@
-"""The tables of a rotary embedding: where cosines and sines stand in a program, and as the op takes them."""
+"""The tables of a rotary embedding: where cosines and sines are in a program, and as the op takes them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def tables_of(reading: Reading) -> dict[Elements, Table]:
 
 
 def found(known: Mapping[Elements, Table], entries: Elements, style: RopeStyle) -> Found:
-    """Where the table stands that has `entries` for the elements of a head."""
+    """The table that has `entries` for the elements of a head."""
     together = pairs(len(entries), style)
     first, second = (tuple(entries[pair[side]] for pair in together) for side in (0, 1))
     left, right = known.get(first), known.get(second)

@@ -31,7 +31,7 @@ class ScaledBatchNorm(RaisingPattern[BatchNormInferenceOp]):
     %2 = rlx.binary add %1, %t                                     %2 = rlx.batch_norm_inference %x, %g, %b, %m, %v
 
     Scale and shift are weights along the axis of the norm; one of them may be absent. Networks that came from Caffe,
-    where a norm has no gain, write both behind it. A norm of halves stays, since its gain is rounded to halves and its
+    where a norm has no gain, write both after it. A norm of halves stays, since its gain is rounded to halves and its
     scale again.
     """
 
@@ -39,7 +39,7 @@ class ScaledBatchNorm(RaisingPattern[BatchNormInferenceOp]):
     roots = (BatchNormInferenceOp,)
 
     def starts(self, op: Operation) -> bool:
-        """A batch norm behind which a gain or a shift stands."""
+        """A batch norm followed by a gain or a shift."""
         return isinstance(op, BatchNormInferenceOp) and followers(op) != (None, None)
 
     def match(self, root: BatchNormInferenceOp, /) -> Fusion:
@@ -62,7 +62,7 @@ class ScaledBatchNorm(RaisingPattern[BatchNormInferenceOp]):
 
 
 def followers(norm: BatchNormInferenceOp) -> tuple[Follower | None, Follower | None]:
-    """The product with a gain and the sum with a shift that alone read the norm, one behind the other."""
+    """The product with a gain and the sum with a shift that alone read the norm, in sequence."""
     dims = dims_of(norm.result)
     axis = norm.axis.value.data % len(dims)
     if dims[axis] == DYNAMIC:

@@ -24,7 +24,7 @@ SAME_DEPTH = 4
 
 
 class RaisingPattern(FusionPattern[RootT]):
-    """A pattern that starts at rare ops only, so that a miss is worth reading."""
+    """A pattern that starts only at rare ops, so that its misses are worth reading."""
 
     fuses = False
 

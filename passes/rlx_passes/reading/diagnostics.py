@@ -68,7 +68,7 @@ def error(message: str, place: Place | None = None) -> DiagnosticError:
 
 def of_error(fault: RlxError) -> tuple[Diagnostic, ...]:
     """
-    The diagnostics of an error; one about an op (its attribute `op`) stands where that op was written.
+    The diagnostics of an error; one about an op (its attribute `op`) is placed where that op was written.
 
     An error about several ops has them with their messages in `faults`.
     """

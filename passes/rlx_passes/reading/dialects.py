@@ -10,7 +10,7 @@ from rlx_passes.registry.context import fresh_context
 from rlx_passes.universe import all_dialects
 
 FRONTENDS = {"stablehlo": ("", "STABLEHLO"), "chlo": (".chlo", "CHLO"), "sdy": (".shardy", "SDY")}
-"""Where in `rlx_passes.dialects.stablehlo` each stands. No universe names them: another package may claim them too."""
+"""Where in `rlx_passes.dialects.stablehlo` each is. No universe names them: another package may claim them too."""
 
 
 def tool_context(*, allow_unregistered: bool = False) -> Context:

@@ -89,7 +89,7 @@ def parse(context: Context, source: Source) -> ModuleOp:
 
 
 def _unknown_op(found: ParseError, context: Context, source: Source) -> Diagnostic | None:
-    """xDSL places this error behind the name; it belongs under it, with a guess at what was meant."""
+    """xDSL places this error after the name; it belongs under it, with a guess at what was meant."""
     name = _UNKNOWN_OP.fullmatch(found.msg)
     at = source.text.rfind(name[1], 0, found.span.end) if name else -1
     if name is None or at < 0:

@@ -1,4 +1,4 @@
-"""Passes that stand for a list of passes."""
+"""Passes that expand to a list of passes."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ class CompositePass(ModulePass):
 
 
 def flatten(passes: Iterable[ModulePass]) -> Sequence[ModulePass]:
-    """The passes with every composite replaced by what it stands for."""
+    """The passes with every composite replaced by its parts."""
     flat: list[ModulePass] = []
     for pass_ in passes:
         if isinstance(pass_, CompositePass):

@@ -32,7 +32,7 @@ def nodes(root: Operation) -> Iterator[Operation]:
 
 def count(module: ModuleOp) -> Mapping[str, int]:
     """
-    How often each kind of node stands in `module`, by op name; `nodes` counts all of them and the functions' arguments.
+    How often each kind of node occurs in `module`, by op name; `nodes` counts all of them and the functions' arguments.
 
     Activations and binary ops count a second time with their kind, as `rlx.activation silu`.
     """

@@ -238,7 +238,7 @@ def placed(fault: Exception, op: Operation, advice: Advice = _none) -> Refusal:
     """
     The refusal of `op` for what `fault` says.
 
-    An op in no program is a part of one that stands there, which the refusal will be of.
+    An op outside the program is part of one in it, which the refusal will name.
     """
     refusal = fault if isinstance(fault, Refusal) else Refusal(str(fault))
     if refusal.op is not None:

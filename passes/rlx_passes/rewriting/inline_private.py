@@ -47,7 +47,7 @@ def _callee(call: Call) -> str:
 
 
 def _callees_first(functions: dict[str, FuncOp]) -> list[str]:
-    """The names so that a function stands after those it calls, as far as there are no cycles; iterative."""
+    """The names ordered so that a function comes after those it calls, as far as there are no cycles; iterative."""
     callees = {name: [_callee(call) for call in _calls(func)] for name, func in functions.items()}
     order: dict[str, None] = {}
     open_names: set[str] = set()

@@ -192,7 +192,7 @@ def broadcast_source(value: SSAValue) -> SSAValue:
 
 
 def prepends_ones(reshape: ReshapeOp) -> bool:
-    """Whether the result's dims are those of the input behind leading ones."""
+    """Whether the result's dims are those of the input after leading ones."""
     before, after = dims_of(reshape.input), dims_of(reshape.result)
     extra = len(after) - len(before)
     return extra >= 0 and after[:extra] == (1,) * extra and after[extra:] == before

@@ -39,7 +39,7 @@ class Reason(CodedReason):
     UNUSED = ("RLX-F001", "unused", "Nothing reads the value, so there is nothing to fuse it into.")
     MULTI_USE = ("RLX-F002", "multi-use", "The value is read more than once, and fusing would compute it again.")
     RETURNED = ("RLX-F003", "returned", "The value leaves the block through its terminator and must stay.")
-    OTHER_BLOCK = ("RLX-F004", "other-block", "The ops stand in different blocks; a fusion stays in one.")
+    OTHER_BLOCK = ("RLX-F004", "other-block", "The ops are in different blocks; a fusion stays in one.")
     NOT_CONSUMED_BY = ("RLX-F005", "not-consumed-by", "The value is read by another op than the pattern wants.")
     NOT_PRODUCED_BY = ("RLX-F006", "not-produced-by", "An operand comes from another op than the pattern wants.")
     DTYPE = ("RLX-F007", "dtype", "The element type is not among those the fused op may have here.")
@@ -80,11 +80,11 @@ class Reason(CodedReason):
     )
     NOT_A_STEP = ("RLX-F027", "not-a-step", "An op of this kind does not go into a region.")
     REGION_FULL = ("RLX-F028", "region-full", "The region would have more steps or inputs than it may have here.")
-    NOT_TRAILING = ("RLX-F029", "not-trailing", "An operand stretches along another axis than the leading ones.")
+    NOT_TRAILING = ("RLX-F029", "not-trailing", "An operand stretches along an axis other than the leading ones.")
     FUSION_BOUNDARY = (
         "RLX-F030",
         "fusion-boundary",
-        "An operand comes from a product or a convolution, behind which a new chain starts.",
+        "An operand comes from a product or a convolution, after which a new chain starts.",
     )
     OTHER_CHAIN = ("RLX-F031", "other-chain", "The reader goes on with the chain of another operand.")
     DIMS_CHANGE = ("RLX-F032", "dims-change", "The reader works on other dims than the chain before it.")
@@ -94,7 +94,7 @@ class Reason(CodedReason):
         "not-along-channels",
         "The operand does not lie along the channels of the convolution.",
     )
-    OUT_OF_LIMITS = ("RLX-F035", "out-of-limits", "A size is outside of the limits of the target or of the pass.")
+    OUT_OF_LIMITS = ("RLX-F035", "out-of-limits", "A size is outside the limits of the target or of the pass.")
     NOT_OPTIONAL = ("RLX-F036", "not-optional", "A result of a public function does not carry `rlx.optional`.")
     NO_GAIN = ("RLX-F037", "no-gain", "The time that is saved does not reach what the target asks for.")
     NOT_CLAIMED = ("RLX-F038", "not-claimed", "The target does not claim the fused op.")
@@ -102,7 +102,7 @@ class Reason(CodedReason):
 
 class Miss(Exception):
     """
-    A guard that does not hold. `blockers` are the ops and values that stand in the way; `detail` adds what the reason
+    A guard that does not hold. `blockers` are the ops and values that are in the way; `detail` adds what the reason
     alone does not say, as text or as a function that makes it.
     """
 

@@ -1,4 +1,4 @@
-"""Which of two ops of a block stands first, without walking the block once a question."""
+"""Which of two ops of a block comes first, without a walk of the block per question."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -19,13 +19,13 @@ class Positions:
         self._numbers: dict[Operation, int] | None = None
 
     def put_before(self, ops: Sequence[Operation], at: Operation) -> None:
-        """Note that `ops` stand right before `at` now."""
+        """Note that `ops` are right before `at` now."""
         if self._numbers is not None and at in self._numbers:
             for op in ops:
                 self._numbers[op] = self._numbers[at]
 
     def is_after(self, op: Operation, at: Operation) -> bool:
-        """Whether `op` stands after `at` in their block."""
+        """Whether `op` comes after `at` in their block."""
         if self._numbers is None:
             self._numbers = {op: i for i, op in enumerate(self._root.walk())}
         mine, other = self._numbers.get(op), self._numbers.get(at)
@@ -55,7 +55,7 @@ def put_before(ops: Sequence[Operation], at: Operation) -> None:
 
 
 def is_after(op: Operation, at: Operation) -> bool:
-    """Whether `op` stands after `at`; both are in one block."""
+    """Whether `op` comes after `at`; both are in one block."""
     positions = _positions.get()
     return _walk_is_after(op, at) if positions is None else positions.is_after(op, at)
 

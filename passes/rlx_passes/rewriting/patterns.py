@@ -38,9 +38,9 @@ from rlx_passes.rewriting.rewrites import may_rewrite
 @dataclass(frozen=True)
 class Fusion:
     """
-    A match: what goes, what comes, and which new value stands for which old one.
+    A match: what goes, what comes, and which new value replaces which old one.
 
-    The new ops go before `at`, by default the last absorbed op, which must then stand last in the block. An earlier
+    The new ops go before `at`, by default the last absorbed op, which must then be the last of them. An earlier
     `at` is for fusions of which an inner value is read elsewhere; operands that are defined after it move up. An
     absorbed op that is still read stays.
     """
@@ -52,7 +52,7 @@ class Fusion:
 
     @staticmethod
     def of(absorbed: Sequence[Operation], *new: Operation) -> "Fusion":
-        """The results of the last new op stand for those of the last absorbed one."""
+        """The results of the last new op replace those of the last absorbed one."""
         return Fusion(tuple(absorbed), new, dict(zip(absorbed[-1].results, new[-1].results)))
 
     @property
@@ -127,10 +127,10 @@ class FusionPattern(RewritePattern, Generic[RootT]):
     title: str
     roots: tuple[type[RootT], ...]
     fuses: ClassVar[bool] = True
-    """Whether `rlx.must_fuse` on an absorbed op is satisfied; otherwise it goes over to what stands for the op."""
+    """Whether `rlx.must_fuse` on an absorbed op is satisfied; otherwise it passes to what replaces the op."""
 
     def considers(self, root: RootT, /) -> bool:
-        """Whether `root` is worth a word: where nobody would look for the fusion, no miss is reported."""
+        """Whether a miss at `root` is reported: not where nobody would look for the fusion."""
         return True
 
     @abstractmethod
@@ -158,7 +158,7 @@ class FusionPattern(RewritePattern, Generic[RootT]):
 
 
 def is_step(op: Operation) -> bool:
-    """Whether `op` stands in the body of a region op, which is fused already."""
+    """Whether `op` is in the body of a region op, which is fused already."""
     return isinstance(op.parent_op(), RegionOp)
 
 
@@ -216,7 +216,7 @@ def erase_dead(ops: Iterable[Operation], rewriter: PatternRewriter) -> None:
 
 
 def sweep(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """Erase what is dead among `ops`, the ops below some root in program order: one step an op, the last first."""
+    """Erase what is dead among `ops`, the ops below some root in program order: one step per op, the last first."""
     for op in reversed(ops):
         if op.results and op.parent is not None and is_trivially_dead(op):
             rewriter.erase(op)

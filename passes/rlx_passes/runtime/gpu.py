@@ -18,7 +18,7 @@ BufferT = TypeVar("BufferT")
 
 
 class Device(Protocol[BufferT]):
-    """A GPU, or what stands for one. A buffer may be a part of another."""
+    """A GPU or a substitute for one. A buffer may be a part of another."""
 
     def allocate(self, size: int) -> BufferT:
         """A buffer of `size` bytes."""

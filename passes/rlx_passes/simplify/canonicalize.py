@@ -18,7 +18,7 @@ class CanonicalizePass(ModulePass):
     """
     Replace ops by simpler ones that give the same values, bit for bit, and compute small constants.
 
-    The rules stand in `rlx_dialect.canonicalize`; xDSL's `canonicalize` runs them too, beside those of all other
+    The rules are in `rlx_dialect.canonicalize`; xDSL's `canonicalize` runs them too, beside those of all other
     dialects. A cast of a constant that does not fit into its new type stays, and is reported as a miss.
     """
 

@@ -18,7 +18,7 @@ def read_inputs(given: Sequence[str], specs: Sequence[TensorSpec]) -> dict[str, 
     """
     The inputs of `NAME=FILE.npy` and `FILE.npz` arguments.
 
-    bf16 has no NumPy dtype of its own: an array of two-byte items stands for it where bf16 is wanted.
+    bf16 has no NumPy dtype of its own: an array of two-byte items takes its place.
     """
     names = [spec.name for spec in specs]
     inputs: dict[str, Array] = {}

@@ -6,7 +6,7 @@
 
 The offset is `@+N`, `@-N`, `@above` (the nearest line above without such a comment), `@below`, `@unknown` (no place),
 or nothing for the line of the comment. The text must occur in the message; with `-re` it is a regular expression in
-which `{{...}}` pieces stand for expressions, as in FileCheck.
+which `{{...}}` pieces mean expressions, as in FileCheck.
 """
 
 import re

@@ -48,7 +48,7 @@ def random_arguments(func: FuncOp, draw: Draw) -> Iterator[dict[str, Any]]:
 
 
 def _shape(index: int, type: Attribute, names: Sequence[str | int] | None) -> list[str | int]:
-    """The sizes of an argument, each a number or what stands for it: a name of its own, or one that several share."""
+    """The sizes of an argument, each a number or a name for one: a name of its own, or one that several share."""
     if isinstance(type, IndexType):
         return [f"{index}"]
     if not isinstance(type, TensorType):

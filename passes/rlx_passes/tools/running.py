@@ -28,7 +28,7 @@ class Runner:
     """
     A pipeline and how to watch it.
 
-    Each step is a pass as it was asked for, and the passes that it comes to: itself, or what a composite stands for.
+    Each step is a pass as it was asked for, and the passes that it comes to: itself, or the parts of a composite.
     """
 
     steps: Sequence[tuple[ModulePass, Sequence[ModulePass]]]

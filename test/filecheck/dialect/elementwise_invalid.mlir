@@ -113,7 +113,7 @@ func.func @not_of_floats(%x: tensor<2xf32>) {
 // -----
 
 func.func @used_before_defined(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @below {{operand #0 of 'rlx.activation' does not dominate this use: 'rlx.activation' stands after it}}
+  // expected-error @below {{operand #0 of 'rlx.activation' does not dominate this use: 'rlx.activation' comes after it}}
   %0 = rlx.activation relu %1 : tensor<2xf32>
   %1 = rlx.activation relu %x : tensor<2xf32>
   func.return %0 : tensor<2xf32>

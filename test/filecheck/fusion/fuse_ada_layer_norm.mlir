@@ -184,7 +184,7 @@ func.func @expand_is_read_elsewhere(%x: tensor<2x4x8xf32>, %scale: tensor<2x1x8x
   func.return %y, %es : tensor<2x4x8xf32>, tensor<2x4x8xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F025 constant
 // CHECK-LABEL: @gain_is_no_constant

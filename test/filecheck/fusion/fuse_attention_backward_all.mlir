@@ -75,7 +75,7 @@ func.func @two_attentions(%q: tensor<2x4x8xf32>, %k: tensor<2x4x8xf32>, %v: tens
   func.return %0, %1, %2, %3, %4, %5 : tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>, tensor<2x4x8xf32>
 }
 
-// What must not be joined, one function a guard.
+// What must not be joined, one function per guard.
 
 // MISS: RLX-F020 not-a-partition
 // CHECK-LABEL: @two

@@ -81,7 +81,7 @@ func.func @sixty_four_tokens(%h: tensor<4x16x8xf32>, %w: tensor<8x24xf32>, %o: t
   func.return %y : tensor<4x16x8xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F021 too-large
 // CHECK-LABEL: @too_many_tokens

@@ -158,7 +158,7 @@ func.func @unknown_inputs(%x: tensor<2x6x6x?xf32>, %w: tensor<8x?x3x3xf32>, %k: 
   func.return %s : tensor<2x6x6x8xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F034 not-along-channels
 // CHECK-LABEL: @scale_along_the_last_axis

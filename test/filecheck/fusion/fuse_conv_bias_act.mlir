@@ -294,7 +294,7 @@ func.func @fenced_off_tail(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %b:
   func.return %a : tensor<2x8x6x6xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F034 not-along-channels
 // CHECK-LABEL: @bias_along_the_last_axis

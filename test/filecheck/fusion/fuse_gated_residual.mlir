@@ -114,7 +114,7 @@ func.func @left_product_only(%x: tensor<2x4x8xf32>, %y: tensor<2x4x8xf32>, %gate
   func.return %s : tensor<2x4x8xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F007 dtype
 // CHECK-LABEL: @double_precision

@@ -167,7 +167,7 @@ func.func @activation_fenced_off(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: 
   func.return %2 : tensor<4x16xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F002 multi-use
 // CHECK-LABEL: @product_has_two_readers

@@ -70,7 +70,7 @@ func.func @left_product_is_read_elsewhere(%x: tensor<4x8xf32>, %w: tensor<8x6xf3
   func.return %2, %3 : tensor<4x6xf32>, tensor<4x6xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F007 dtype
 // CHECK-LABEL: @double_precision

@@ -104,7 +104,7 @@ func.func @sum_read_in_a_region(%p: i1, %x: tensor<4x8xf32>, %r: tensor<4x8xf32>
   func.return %1, %t : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F006 not-produced-by
 // CHECK-LABEL: @no_sum

@@ -49,7 +49,7 @@ func.func @rows_are_read_twice(%x: tensor<2x4x8xf32>, %g: tensor<8xf32>, %b: ten
   func.return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F003 returned
 // CHECK-LABEL: @rows_are_returned

@@ -104,7 +104,7 @@ func.func @independent_third(%x: tensor<4x8xf32>, %v: tensor<8x6xf32>, %w: tenso
   func.return %0, %1, %2 : tensor<4x6xf32>, tensor<4x3xf32>, tensor<4x3xf32>
 }
 
-// What must not be joined, one function a guard.
+// What must not be joined, one function per guard.
 
 // Nobody would look for it here, so nothing is said.
 // MISS: none

@@ -79,7 +79,7 @@ func.func @half_precision(%c: tensor<4x16xf16>) -> tensor<4x8xf16> {
   func.return %1 : tensor<4x8xf16>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F007 dtype
 // CHECK-LABEL: @double_precision

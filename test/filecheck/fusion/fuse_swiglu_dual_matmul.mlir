@@ -105,7 +105,7 @@ func.func @weight_is_computed_late(%x: tensor<4x8xf32>, %wu: tensor<8x6xf32>, %v
   func.return %1 : tensor<4x6xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F006 not-produced-by
 // CHECK-LABEL: @different_values

@@ -115,7 +115,7 @@ func.func @sums_that_nobody_reads(%h: tensor<1x4x8xf32>, %m: tensor<1x4xi1>, %w:
   func.return %r : tensor<1x4x8xf32>
 }
 
-// What must not fuse, one function a guard.
+// What must not fuse, one function per guard.
 
 // MISS: RLX-F019 attributes
 // CHECK-LABEL: @no_biases

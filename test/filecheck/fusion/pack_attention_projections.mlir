@@ -36,7 +36,7 @@ func.func @biased(%h: tensor<?x8xf16>, %wq: tensor<8x8xf16>, %bq: tensor<8xf16>,
   func.return %a : tensor<?x8xf16>
 }
 
-// What must not be packed, one function a guard.
+// What must not be packed, one function per guard.
 
 // MISS: RLX-F006 not-produced-by
 // CHECK-LABEL: @cross_attention

@@ -18,7 +18,7 @@ func.func @undefined() -> tensor<2xf32> {
 // -----
 
 func.func @use_before_definition(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error-re @below {{operand #0 of 'rlx.activation' does not dominate{{.*}}stands after it}}
+  // expected-error-re @below {{operand #0 of 'rlx.activation' does not dominate{{.*}}comes after it}}
   %0 = rlx.activation relu %1 : tensor<2xf32>
   %1 = rlx.activation relu %x : tensor<2xf32>
   func.return %0 : tensor<2xf32>

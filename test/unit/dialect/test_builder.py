@@ -188,7 +188,7 @@ def test_a_method_has_the_parameters_of_the_constructor():
     parameters = [(each.name, each.default) for each in inspect.signature(Graph.quantize).parameters.values()]
     optional = [("dtype", "i8"), ("zero_point", None), ("axis", None), ("block", None)]
     assert parameters == [*((name, inspect.Parameter.empty) for name in ("self", "x", "scale")), *optional]
-    assert Graph.quantize.__doc__ == (QuantizeOp.__doc__ or "").strip().partition("\n\n")[0]
+    assert Graph.quantize.__doc__ == inspect.cleandoc(QuantizeOp.__doc__ or "").partition("\n\n")[0]
     g, other = Graph("g"), Graph("other")
     x, y = g.input("x", (2, 3)), other.input("y", (2, 3))
     assert g.softmax(x, -1, accumulate="f32").dtype == "f32"

@@ -82,7 +82,7 @@ def test_a_static_size_further_up(values: dict[str, SSAValue]):
 
 
 def test_remembered(values: dict[str, SSAValue]):
-    """The same, and nothing stays behind the `with` block."""
+    """The same, and nothing outlives the `with` block."""
     with remembered_sizes():
         once = {name: sizes_of(values[name]) for name in ("x", "relu", "turned", "flat", "loose")}
         assert {name: sizes_of(values[name]) for name in once} == once

@@ -137,7 +137,7 @@ def test_all_floats_are_tried():
 
 
 def test_complex_constants_keep_their_bits(tmp_path: Path):
-    """In a short list, where the parts stand as numbers or as bits."""
+    """In a short list, with parts as numbers or as bits."""
     bits = np.array([0x7FC00000_80000000, 0x7F800000_00000001, 0xFF800000_FFC00001, 0x80000000_80000000], np.uint64)
     module = program(bits.view(np.complex64))
     assert "(1.401300e-45,0x7f800000)" in str(module)

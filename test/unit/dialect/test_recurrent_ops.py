@@ -127,7 +127,7 @@ def test_bidirectional_is_two_layers(kind: str, way: int, direction: Direction):
 
 @pytest.mark.parametrize("direction", [Direction.FORWARD, Direction.REVERSE])
 def test_lengths(direction: Direction):
-    """A shorter sequence gives what it gives alone, and zeros behind; NaN there is not read."""
+    """A shorter sequence gives what it gives alone, then zeros; NaN there is not read."""
     x, w, r, _ = operands("gru")
     x[2:, 1] = np.nan
     lengths, start = np.array([STEPS, 2, 0], np.int32), values(1, BATCH, UNITS, seed=5)

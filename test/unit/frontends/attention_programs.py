@@ -200,7 +200,7 @@ class Form:
     How an attention is written.
 
     `layout`: how its sides come in: `bhsd` and `bshd` with a head axis, `bsm` with heads packed, `rows` with batch and
-    heads as one axis, `single` of rank 2. `masked` names the mask, `scaled` where the scale stands, `grouped` how two
+    heads as one axis, `single` of rank 2. `masked` names the mask, `scaled` where the scale is, `grouped` how two
     key heads become four.
     """
 

@@ -255,7 +255,7 @@ def mask_of_another_rank(q: Any, k: Any, v: Any) -> Any:
 
 
 def mask_along_the_width(q: Any, k: Any, v: Any) -> Any:
-    """What is hidden is a part of the weights, behind the softmax."""
+    """Part of the weights is hidden, after the softmax."""
     return mixed(jnp.where(SHOWN, softmax(scores(q, k)), 0.0), v)
 
 

@@ -16,7 +16,7 @@ from rlx_passes.rewriting.miss import Reason
 NOT_FROM_TEXT = {
     "k16": "the sums of a narrow norm are a matter of its lowering; from StableHLO text it is a test beside",
     "k20": "what is unfused is a fused op, which neither text can hold",
-    "k58": "four norms of a whole model, which stands among the models",
+    "k58": "four norms of a whole model, which is among the models",
 }
 """Rows of these chapters that have no program of their own here, and why."""
 
@@ -77,7 +77,7 @@ def test_k13_two_kinds_of_gelu_stay_two(written: str):
 
 @WRITTEN
 def test_k17_infinities_are_kept_and_no_constant_is_made_narrower(written: str):
-    """-1e12 is -inf in f16 once it is cast, behind the sum; what is shown keeps its value."""
+    """-1e12 is -inf in f16 once it is cast, after the sum; what is shown keeps its value."""
 
     def program(x: Any, keep: Any) -> Any:
         total = jnp.minimum(x, jnp.inf) + jnp.where(keep, 0.0, -1e12)

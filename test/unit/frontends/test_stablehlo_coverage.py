@@ -35,7 +35,7 @@ def test_some_rows():
 
 
 def test_what_rules_emit_is_in_the_table():
-    """Every RLX op that an import of the lit files makes of an op stands in its row."""
+    """Every RLX op that an import of the lit files makes of an op is in its row."""
     made: dict[str, set[str]] = defaultdict(set)
 
     def recorded(rule: Rule) -> Rule:

@@ -1,4 +1,4 @@
-"""What went wrong in other fusers, one test a fault, named by its id: small inputs and the right outcome."""
+"""What went wrong in other fusers, one test per fault, named by its id: small inputs and the right outcome."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What went wrong in other fusers of products, convolutions and RMS norms, one test a fault, named by its id."""
+"""What went wrong in other fusers of products, convolutions and RMS norms, one test per fault, named by its id."""
 
 import numpy as np
 import pytest

@@ -125,7 +125,7 @@ def test_locations_of_unknown_places_are_left_out():
 
 
 def test_ops_that_a_pattern_moved_or_made_can_be_moved_again():
-    """The gain of the second norm is the first norm's own output, which stands after the second sum."""
+    """The gain of the second norm is the first norm's own output, which comes after the second sum."""
     v, g = "tensor<8x8xf32>", "tensor<8xf32>"
     text = f"""
     func.func @f(%x: {v}, %r: {v}, %g: {g}) -> ({v}, {v}, {v}, {v}) {{
@@ -156,7 +156,7 @@ def test_a_dead_reader_does_not_count_where_nobody_swept_before():
 
 @dataclass(frozen=True)
 class Greedy(FusionPattern[ActivationOp]):
-    """Takes whatever stands before its root with it."""
+    """Takes whatever comes before its root with it."""
 
     title = "greedy"
     roots = (ActivationOp,)

@@ -1,4 +1,4 @@
-"""What other compilers got wrong behind fusion, in lowered code and its runs, one test a fault, named by its id."""
+"""What other compilers got wrong after fusion, in lowered code and its runs: a test per fault, named by its id."""
 
 from __future__ import annotations
 

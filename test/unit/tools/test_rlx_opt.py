@@ -314,7 +314,7 @@ def test_messages_about_long_lines_are_short(capsys: Capture, tmp_path: Path, te
 
 
 def test_the_signature_by_flags(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """`--params`, `--inputs` and `--names` are options of the pass that imports, before or behind it."""
+    """`--params`, `--inputs` and `--names` are options of the pass that imports, before or after it."""
     path = tmp_path / "p.mlir"
     path.write_text(
         "func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> { func.return %b : tensor<4xf32> }\n"

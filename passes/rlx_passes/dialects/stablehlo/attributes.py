@@ -1,7 +1,7 @@
 """
 The attributes of StableHLO, in the text that MLIR prints for them.
 
-Enumerations stand as `#stablehlo<precision HIGHEST>`, dimension numbers as
+Enumerations are written `#stablehlo<precision HIGHEST>`, dimension numbers as
 `#stablehlo.dot<lhs_contracting_dimensions = [1], ...>`. A list that is empty and a number that is zero are left out, as
 StableHLO's own printer does.
 """

@@ -39,7 +39,7 @@ from rlx_passes.dialects.stablehlo.base import I1_ARRAY, I64_ARRAY, T, flags, in
 from rlx_passes.dialects.stablehlo.syntax import Head, HeadedOp, parse_ints, parse_keyword, print_values, show_ints
 
 WINDOW = {"stride": "window_strides", "lhs_dilate": "lhs_dilation", "rhs_dilate": "rhs_dilation"}
-"""The lists of a convolution's window, by the word that stands for each."""
+"""The lists of a convolution's window, by the word for each."""
 
 
 def precisions(precision: Precision) -> ArrayAttr[PrecisionAttr]:

@@ -161,7 +161,7 @@ class XorOp(BinaryOp):
 
 @irdl_op_definition
 class CompareOp(IRDLOperation):
-    """Whether `lhs` stands in the given relation to `rhs`, as i1."""
+    """Whether the given relation holds between `lhs` and `rhs`, as i1."""
 
     name = "stablehlo.compare"
 

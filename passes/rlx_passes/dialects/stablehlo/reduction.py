@@ -62,7 +62,7 @@ def _parse_pair(parser: Parser) -> tuple[UnresolvedOperand, UnresolvedOperand]:
 
 
 def _applied(parser: Parser, name: str, at: Position, result: Attribute) -> Region:
-    """The body that applies the op called `name`, which stands at `at`."""
+    """The body that applies the op called `name`, written at `at`."""
     kind = parser.ctx.get_optional_op(name)
     if kind is None or not issubclass(kind, BinaryOp) or not isinstance(result, TensorType):
         parser.raise_error(f"'{name}' is no elementwise op of two operands", at, at + len(name))
@@ -127,7 +127,7 @@ class ReduceOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> "ReduceOp":
-        """`(%x init: %c) applies stablehlo.add across dimensions = [1] : TYPES`, or a body behind the types."""
+        """`(%x init: %c) applies stablehlo.add across dimensions = [1] : TYPES`, or a body after the types."""
         pairs = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _parse_pair(parser))
         applies = parser.parse_optional_keyword("applies") is not None
         start = parser.pos

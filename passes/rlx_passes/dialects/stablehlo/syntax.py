@@ -21,7 +21,7 @@ from xdsl.printer import Printer
 
 @dataclass
 class Head:
-    """What stands before the attributes and types of an op."""
+    """What comes before the attributes and types of an op."""
 
     operands: list[UnresolvedOperand] = field(default_factory=list[UnresolvedOperand])
     properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
@@ -105,7 +105,7 @@ def show_ints(values: DenseArrayBase[IntegerType] | Sequence[int]) -> str:
 
 
 def parse_operands_until(parser: Parser, keyword: str) -> list[UnresolvedOperand]:
-    """`%a, %b, keyword =`; a list of no further operands stands as nothing between two commas."""
+    """`%a, %b, keyword =`; an empty list of further operands is nothing between two commas."""
     operands = [parser.parse_unresolved_operand()]
     while True:
         parser.parse_punctuation(",")

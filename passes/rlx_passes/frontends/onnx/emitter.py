@@ -34,7 +34,7 @@ class Emitter:
     """
     Appends to one graph: that of the function, or the body of an op, which is isolated.
 
-    A body reads what stands outside through `captures`, values of the graph around it: arguments stand for them in
+    A body reads outer values through `captures`, values of the graph around it: arguments stand for them in
     `arguments`, one more with each value that is read for the first time.
     """
 

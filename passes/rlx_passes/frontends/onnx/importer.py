@@ -274,7 +274,7 @@ def _is_constant(array: Array) -> bool:
 
 
 def _locate(emitter: Emitter, last: Operation | None, definition: NodeDef) -> None:
-    """The ops behind `last` come from a node."""
+    """The ops after `last` come from a node."""
     op = emitter.graph.block.first_op if last is None else last.next_op
     location = NameLoc(StringAttr(definition.name or definition.outputs[0]), UnknownLoc())
     while op is not None:

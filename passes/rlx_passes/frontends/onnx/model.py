@@ -87,7 +87,7 @@ class ModelDef:
 
 
 def nodes_as_read(graph: GraphDef | FunctionDef) -> list[NodeDef]:
-    """The nodes of a graph, their outputs behind the first left out where nothing reads them."""
+    """The nodes of a graph, without outputs that nothing reads, except the first."""
     read = {*graph.outputs, *_read(graph.nodes)}
     return [
         node

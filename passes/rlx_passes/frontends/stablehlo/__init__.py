@@ -1,5 +1,5 @@
 """
-Rules from StableHLO and CHLO to RLX, one chapter a file.
+Rules from StableHLO and CHLO to RLX, one file per chapter.
 
 A rule need not look at element types that RLX lacks, nor at values that are no tensors: ops that have any are declined
 before.

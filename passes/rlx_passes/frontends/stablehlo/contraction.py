@@ -13,7 +13,7 @@ def _dot_general(op: stable.DotGeneralOp, emit: Emitter) -> SSAValue:
     """
     A result wider than the operands becomes a product of widened operands, which is the same number.
 
-    `precision_config` and `algorithm` only allow less exact products than RLX's, so nothing stands for them.
+    `precision_config` and `algorithm` only allow less exact products than RLX's, so nothing becomes of them.
     """
     lhs, rhs = _widened(op, emit)
     numbers = op.dot_dimension_numbers.data

@@ -85,7 +85,7 @@ def _captures(regions: Sequence[Region]) -> list[SSAValue]:
 
 
 def _is_small(owner: Operation | Block) -> bool:
-    """Whether this is a constant that rather stands in a region than comes in from outside."""
+    """Whether this is a constant better kept in a region than passed in from outside."""
     if not isinstance(owner, ConstantOp) or not isinstance(owner.value, DenseIntOrFPElementsAttr):
         return False
     return len(cast("DenseIntOrFPElementsAttr[Any]", owner.value).data.data) <= SMALL

@@ -119,9 +119,9 @@ def padded(
     emit: Emitter, value: SSAValue, padding: SSAValue, low: Sequence[int], high: Sequence[int], interior: Sequence[int]
 ) -> SSAValue:
     """
-    `value` with `padding` before, behind and between its elements.
+    `value` with `padding` before, after and between its elements.
 
-    What stands between the elements comes in as rows of their own: `[n, 1]` padded to `[n, 1 + interior]` and
+    What comes between the elements is added as rows of its own: `[n, 1]` padded to `[n, 1 + interior]` and
     flattened, less the last gap. A padding value that is not known takes the places that zeros and ones, padded alike,
     tell apart.
     """
@@ -138,7 +138,7 @@ def padded(
 def _padded(
     emit: Emitter, value: SSAValue, low: Sequence[int], high: Sequence[int], interior: Sequence[int], number: float
 ) -> SSAValue:
-    """`value` with `number` before, behind and between its elements."""
+    """`value` with `number` before, after and between its elements."""
     after = list(high)
     for axis, gap in enumerate(interior):
         dims = shaped(value).dims

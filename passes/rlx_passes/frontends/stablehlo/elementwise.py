@@ -72,7 +72,7 @@ TRUTH = {
 
 
 def binary_kind(op: type[binary.BinaryOp], element: Attribute) -> BinaryKind:
-    """The kind that a StableHLO op stands for on elements of a type. Raises `Refusal` where there is none."""
+    """The kind that a StableHLO op is on elements of a type. Raises `Refusal` where there is none."""
     kind = BINARIES.get(op)
     if kind is None:
         raise Refusal(f"has no RLX kind on {element}")

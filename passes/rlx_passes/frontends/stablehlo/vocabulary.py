@@ -37,7 +37,7 @@ def real(value: SSAValue) -> Shaped:
 
 class Arithmetic:
     """
-    Elementwise ops, each by its kind: `of(BinaryKind.ADD, x, 1.0)`. A Python number stands for a constant of `element`.
+    Elementwise ops, each by its kind: `of(BinaryKind.ADD, x, 1.0)`. A Python number means a constant of `element`.
     """
 
     def __init__(self, emit: Emitter, element: Attribute):

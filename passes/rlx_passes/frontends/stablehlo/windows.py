@@ -81,7 +81,7 @@ def _steps(values: DenseArrayBase[IntegerType] | None, size: Sequence[int]) -> t
 
 
 def _edges(padding: Any, size: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The pads before and behind each dim."""
+    """The pads before and after each dim."""
     if padding is None:
         return (0,) * len(size), (0,) * len(size)
     edges = [int(edge) for edge in cast("DenseIntOrFPElementsAttr[Any]", padding).get_values()]

@@ -4,7 +4,7 @@ PyTorch modules read through `torch.export`.
     program = from_torch(model.eval(), (x,), dynamic_shapes={"x": {0: Dim("batch")}})
     run(program.module, inputs={**program.params, "x": x.numpy()})
 
-Rules by op stand in `rules`, a chapter a file; none of them imports PyTorch.
+Rules by op are in `rules`, a file per chapter; none of them imports PyTorch.
 """
 
 from __future__ import annotations

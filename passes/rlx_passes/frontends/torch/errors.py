@@ -4,4 +4,4 @@ from rlx_passes.core.errors import RlxError
 
 
 class TorchError(RlxError):
-    """A module that cannot be read, with what is in its way and where it stands."""
+    """A module that cannot be read, with what is in its way and where."""

@@ -191,7 +191,7 @@ def check(result: Tensor, spec: Spec) -> None:
 
 
 def located(value: Any, last: Operation | None, node: Node) -> Operation | None:
-    """Gives the ops behind `last` the name of the module that they are of as location; the last op there is."""
+    """Gives the ops after `last` their module's name as location; returns the last op."""
     values = cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)
     tensors = [each for each in values if isinstance(each, Tensor)]
     ops = [each.value.owner for each in tensors if isinstance(each.value.owner, Operation)]

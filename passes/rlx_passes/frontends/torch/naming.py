@@ -87,7 +87,7 @@ def _leaves(value: Any, spec: Any) -> list[tuple[Any, dict[int, Any]]]:
 
 
 def _paths(spec: Any) -> list[list[Any]]:
-    """Where each leaf of a structure stands."""
+    """Where each leaf of a structure is."""
     pytree: Any = importlib.import_module("torch.utils._pytree")
     structure = pytree.tree_unflatten(list(range(spec.num_leaves)), spec)
     found, _ = pytree.tree_flatten_with_path(structure)

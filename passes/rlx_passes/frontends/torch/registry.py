@@ -17,7 +17,7 @@ Build = Callable[["Call"], "Tensor | Sequence[Tensor | None]"]
 
 @dataclass(frozen=True)
 class Rule:
-    """How one overload is read, and the chapter it stands in."""
+    """How one overload is read, and its chapter."""
 
     build: Build
     chapter: str

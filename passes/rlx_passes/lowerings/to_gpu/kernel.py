@@ -140,7 +140,7 @@ class KernelBuilder:
             total = self.add(total, part)
         return total
 
-    # Copying what stands in the host function.
+    # Copying from the host function.
 
     def value(self, value: SSAValue) -> SSAValue:
         """The kernel's copy of a host value; a scalar from outside the nest is computed at the kernel's start."""
@@ -161,7 +161,7 @@ class KernelBuilder:
         self.lanes += [{} for _ in range(count - 1)]
 
     def copy_for_lanes(self, ops: Iterable[Operation]) -> None:
-        """Copy ops for every lane: op by op, so that what the lanes share stands together, and sums in one loop."""
+        """Copy ops for every lane: op by op, so that what the lanes share is adjacent, and sums in one loop."""
         for op in list(ops):
             found = find_accumulator(op, self._base_of) if isinstance(op, scf.ForOp) else None
             if found is not None:
@@ -267,7 +267,7 @@ class KernelBuilder:
         self._block = here
 
     def _copy_accumulation(self, found: "Accumulation") -> None:
-        """A loop nest that adds into one element a lane keeps it in a register: one load before, one store after."""
+        """A loop nest that adds into one element per lane keeps it in a register: one load before, one store after."""
         view = self._view(found.store.memref)
         places: list[list[SSAValue]] = []
         carried: list[SSAValue] = []

@@ -93,7 +93,7 @@ class Scores:
         self.axes = "".join(name for name in "bgri" if name in query.axes) + "j"
         self.raw = b.contract(query.tensor, key.tensor, Contraction(query.axes, key.axes, self.axes), accumulate)
         self.hidden = lowest_finite(accumulate)
-        """What stands for the score of a hidden key."""
+        """The score given to a hidden key."""
 
     @property
     def hides(self) -> bool:

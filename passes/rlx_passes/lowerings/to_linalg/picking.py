@@ -37,7 +37,7 @@ def _made(b: LinalgBuilder, sizes: Sequence[Size], like: Tensor, fill: Callable[
 
 
 def _zero(block: Block) -> Scalar:
-    """What stands for the place in a tensor of rank 0, whose block must be known all the same."""
+    """What serves as the place in a tensor of rank 0, whose block must be known all the same."""
     return constant(block, IndexType(), 0)
 
 

@@ -160,7 +160,7 @@ def _in_groups(b: LinalgBuilder, input: Tensor, axis: int, groups: int) -> Tenso
 
 
 def _merged(b: LinalgBuilder, input: Tensor, axis: int) -> Tensor:
-    """`axis` and the one behind it as one."""
+    """`axis` and the next one as one."""
     groups = [[each] for each in range(axis)] + [[axis, axis + 1]] + [[each] for each in range(axis + 2, input.rank)]
     return b.collapse(input, groups)
 

@@ -1,4 +1,4 @@
-"""Rules from RLX to StableHLO and CHLO, one chapter a file."""
+"""Rules from RLX to StableHLO and CHLO, one file per chapter."""
 
 from rlx_passes.dialects.stablehlo.attributes import Precision
 from rlx_passes.lowerings.to_stablehlo import (

@@ -1,6 +1,6 @@
 // RUN: rlx-opt --convert-stablehlo-to-rlx %s | filecheck %s
 
-// What stands between the elements comes in as rows of their own.
+// What comes between the elements is added as rows of its own.
 // CHECK-LABEL: @pad(
 // CHECK-NEXT:   rlx.reshape %{{.*}} : tensor<4xf32> -> tensor<4x1xf32>
 // CHECK-NEXT:   rlx.pad constant %{{.*}} low [0, 0] high [0, 2] value(2.0) : tensor<4x1xf32> -> tensor<4x3xf32>

@@ -26,7 +26,7 @@ def numbers(*values: int) -> Array:
 def case(
     op: str, opset: int, *inputs: Array | None, outputs: int = 1, known: bool = True, **attributes: Any
 ) -> NodeCase:
-    """A node whose inputs behind the first one are stored in the model, unless they are not to be `known` on import."""
+    """A node whose inputs after the first are stored in the model, unless they are not to be `known` on import."""
     words = [op, str(opset), *(f"{key}={value}" for key, value in attributes.items())]
     words += ["_" if each is None else "x".join(map(str, each.shape)) or "scalar" for each in inputs]
     words += [

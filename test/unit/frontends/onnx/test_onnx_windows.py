@@ -29,7 +29,7 @@ def floats(*values: float) -> Array:
 
 
 def case(op: str, opset: int, *inputs: Array | None, outputs: int = 1, **attributes: Any) -> NodeCase:
-    """A node whose inputs behind the first one are stored in the model."""
+    """A node whose inputs after the first are stored in the model."""
     words = [op, str(opset), *(f"{key}={value}" for key, value in attributes.items())]
     words += ["_" if each is None else "x".join(map(str, each.shape)) for each in inputs]
     words += [str(each.round(2).tolist()) for each in inputs[1:] if each is not None and each.size < 7]

@@ -133,7 +133,7 @@ class LlamaBlock(nn.Module):
 
 
 class ResidualBlock(nn.Module):
-    """A block of ResNet behind its stem."""
+    """A block of ResNet after its stem."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""How each op is read: `RULES` by op type, a chapter a file; `ON_SIZES` what NumPy does with sizes."""
+"""How each op is read: `RULES` by op type, a file per chapter; `ON_SIZES` what NumPy does with sizes."""
 
 from collections.abc import Mapping
 

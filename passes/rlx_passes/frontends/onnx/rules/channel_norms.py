@@ -86,7 +86,7 @@ def _repeated(node: Node, vector: Tensor, groups: int) -> Tensor:
 
 
 def local_response_norm(g: Graph, node: Node) -> Result:
-    """By the squares of the channels around each, of which one more lies behind it where there is no middle."""
+    """By the squares of the channels around each, one more after it than before where there is no middle."""
     x, dims = floats(node, 2), node.dims(0)
     size: int = node.attributes["size"]
     if not 1 <= size <= WIDEST:

@@ -86,7 +86,7 @@ def _wanted(node: Node, sizes: tuple[Size, ...], stride: tuple[int, ...]) -> lis
 def _fitted(
     node: Node, steps: Steps, more: tuple[int, ...], sizes: tuple[Size, ...], wanted: list[Size]
 ) -> tuple[Steps, tuple[int, ...]]:
-    """The pads and the elements behind the last window that give the wanted dims."""
+    """The pads and the elements after the last window that give the wanted dims."""
     pads, added = list[tuple[int, int]](), list[int]()
     for size, step, span, extra, want in zip(sizes, steps.stride, steps.spans, more, wanted):
         total = (size - 1) * step + span + extra - want

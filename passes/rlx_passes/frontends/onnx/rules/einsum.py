@@ -66,7 +66,7 @@ def _spread(word: str, dots: int) -> tuple[str, ...]:
 
 
 def diagonal(g: Graph, node: Node, term: Term) -> Term:
-    """A label that stands twice means the elements whose places are equal there."""
+    """A label that appears twice means the elements whose places are equal there."""
     x, labels = term.x, list(term.labels)
     while repeated := next((label for label in labels if labels.count(label) > 1), None):
         kept = labels.index(repeated)

@@ -42,7 +42,7 @@ def average_pool(g: Graph, node: Node) -> Result:
 
 
 def max_pool(g: Graph, node: Node) -> Sequence[Result]:
-    """The largest elements, and where in the whole input each stands, the first of equal ones."""
+    """The largest elements, and where in the whole input each is, the first of equal ones."""
     pooled = pool(g, node, PoolKind.MAX)
     asked = len(node.outputs) > 1 and node.outputs[1]
     return [pooled, _places(g, node, pooled)] if asked else [pooled]
@@ -67,7 +67,7 @@ def _places(g: Graph, node: Node, pooled: Tensor) -> Tensor:
 
 
 def highs_for(steps: Steps, sizes: Sequence[int], counts: Sequence[int]) -> list[int]:
-    """What must stand behind each axis for exactly `counts` windows; less than nothing cuts."""
+    """The pads after each axis for exactly `counts` windows; negative ones cut."""
     places = zip(sizes, counts, steps.stride, steps.spans, steps.pads)
     return [(count - 1) * step + span - size - low for size, count, step, span, (low, _) in places]
 

@@ -28,7 +28,7 @@ def matmul(g: Graph, node: Node) -> Result:
 
 
 def scaled(node: Node, x: Tensor, attribute: str) -> Tensor:
-    """`x` times a number that 1 stands for where it is left out."""
+    """`x` times a number, 1 by default."""
     factor = node.attributes.get(attribute, 1.0)
     if factor == 1:
         return x

@@ -1,4 +1,4 @@
-"""Reductions, extrema by place, and what stands before each element combined."""
+"""Reductions, extrema by place, and running combinations."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def reshaped(node: Node, x: Tensor, sizes: Sequence[Size]) -> Tensor:
 
 
 def reshape(g: Graph, node: Node) -> Result:
-    """A 0 keeps the dim of the input, -1 stands for what is left of the elements."""
+    """A 0 keeps the dim of the input, -1 is what is left of the elements."""
     x, dims, wanted = node.required(0), node.dims(0), node.sizes(1)
     if not node.attributes.get("allowzero", 0):
         if any(size == 0 for size in wanted[len(dims) :]):

@@ -81,7 +81,7 @@ def _pairs(node: Node, spectrum: Tensor, count: int, parts: int = 2) -> Tensor:
 
 
 def _mirrored(g: Graph, half: Tensor, length: int | None) -> Tensor:
-    """The bins of a real signal of `length`, else of an even one, with the conjugate ones behind."""
+    """The bins of a real signal of `length`, else of an even one, followed by the conjugate ones."""
     bins = half.shape[-1] // 2
     points = 2 * (bins - 1) if length is None else length
     order = np.concatenate([np.arange(bins), np.arange((points - 1) // 2, 0, -1)])

@@ -1,4 +1,4 @@
-"""What the ops of ATen become, a chapter a file."""
+"""What the ops of ATen become, a file per chapter."""
 
 from importlib import import_module
 

@@ -144,6 +144,6 @@ def cumprod(c: Call) -> Tensor:
 
 @rule("cummax.default")
 def cummax(c: Call) -> tuple[Tensor, None]:
-    """The running maximum; where it stands has no form."""
+    """The running maximum; its index has no form."""
     x = c.tensor("self")
     return c.g.cummax(x, c.axis("dim", len(x.shape))), None

@@ -106,7 +106,7 @@ def slice_(c: Call) -> Tensor:
 
 @rule("split_with_sizes.default", "split.Tensor")
 def split(c: Call) -> Sequence[Tensor]:
-    """Parts of a dim, one behind the other, as long as the results are."""
+    """Consecutive parts of a dim, as long as the results are."""
     x = c.tensor("self")
     axis = c.axis("dim", len(x.shape))
     parts: list[Tensor] = []
@@ -147,7 +147,7 @@ def stack(c: Call) -> Tensor:
 
 @rule("diagonal.default")
 def diagonal(c: Call) -> Tensor:
-    """A diagonal of each matrix of two dims, behind the other dims."""
+    """A diagonal of each matrix of two dims, after the other dims."""
     import numpy as np
 
     x, offset = c.tensor("self"), c.integer("offset")
