@@ -19,7 +19,7 @@ func.func @elementwise_region(%x: tensor<?x4xf32>, %y: tensor<4xf32>) -> tensor<
   func.return %0 : tensor<?x4xi1>
 }
 
-// An attribute of somebody else stands before the types.
+// A foreign attribute comes before the types.
 // CHECK-LABEL: @prologue
 // CHECK:       %0 = rlx.elementwise_region(%a = %x, %b = %y) prologue(resize_nearest2x) attributes {rlx.no_fuse} : (tensor<?x3x4x?xf32>, tensor<?x3x8x?xf32>) -> tensor<?x3x8x?xf32> {
 // CHECK-NEXT:    %1 = rlx.binary mul %b, %a : (tensor<?x3x8x?xf32>, tensor<?x3x8x?xf32>) -> tensor<?x3x8x?xf32>

@@ -50,7 +50,7 @@ func.func @fenced_off(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf
   func.return %y : tensor<4x16xf32>
 }
 
-// The convolution that takes the sum stands first, so that fusing gives it the sum again.
+// The convolution that takes the sum comes first, so that fusing gives it the sum again.
 // CHECK-LABEL: @meeting_convolutions
 // CHECK-NEXT:  %[[A:.*]] = rlx.conv %x, %w
 // CHECK-NEXT:  rlx.reshape %b

@@ -1,7 +1,7 @@
 // RUN: rlx-opt --rlx-check-must-fuse %s | filecheck %s
 // RUN: rlx-opt --rlx-fusion=target=rocm %s | filecheck %s --check-prefix=FUSED
 
-// What stands in a region is fused.
+// What is in a region is fused.
 // CHECK-LABEL: @in_a_region
 // CHECK:       rlx.activation relu %{{.*}} {rlx.must_fuse}
 // FUSED-LABEL: @in_a_region

@@ -293,7 +293,7 @@ func.func @column_bias(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>, %b: tensor<4x1x
   func.return %1 : tensor<4x4xf32>
 }
 
-// A `?` that stands where a row vector has a one may be more than one.
+// A `?` where a row vector has a one may be more than one.
 // MISS: RLX-F012 not-a-row-vector
 // CHECK-LABEL: @maybe_a_row
 // CHECK-NOT:   rlx.fused_matmul_bias_act

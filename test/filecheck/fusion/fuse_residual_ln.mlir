@@ -46,7 +46,7 @@ func.func @sum_returned(%x: tensor<4x8xf32>, %r: tensor<4x8xf32>, %g: tensor<8xf
   func.return %s, %1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// The fused op stands where the sum stood: gamma, computed later, moves up, and so does what it is computed from.
+// The fused op takes the sum's place: gamma, computed later, moves up, and so does what it is computed from.
 // CHECK-LABEL: @later_operands_move_up
 // CHECK:       %[[E:.*]] = rlx.activation exp %g
 // CHECK-NEXT:  %[[G:.*]] = rlx.activation neg %[[E]]

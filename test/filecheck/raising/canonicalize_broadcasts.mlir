@@ -10,7 +10,7 @@ func.func @row(%x: tensor<2x4x8xf32>, %b: tensor<8xf32>) -> tensor<2x4x8xf32> {
   func.return %2 : tensor<2x4x8xf32>
 }
 
-// The reshape puts a one behind the values, which no rule does by itself: it stays.
+// The reshape puts a one after the values, which no rule does by itself: it stays.
 // CHECK-LABEL: @statistic
 // CHECK-NEXT:  %0 = rlx.reshape %m : tensor<2x4xf32> -> tensor<2x4x1xf32>
 // CHECK-NEXT:  %1 = rlx.binary sub %x, %0 : (tensor<2x4x8xf32>, tensor<2x4x1xf32>) -> tensor<2x4x8xf32>

@@ -142,7 +142,7 @@ func.func @scale_on_query(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: 
   func.return %5 : tensor<2x4x3x8xf32>
 }
 
-// K26: half of the scale on either side, and NaN replaced by zero behind the softmax.
+// K26: half of the scale on either side, and NaN replaced by zero after the softmax.
 // CHECK-LABEL: @k26_scale_split_and_guard
 // CHECK-NEXT:  %0 = rlx.attention %q, %k, %v mask bias(%bias) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) masked_rows(zero)
 // CHECK-NEXT:  func.return %0
@@ -197,7 +197,7 @@ func.func @softcap(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<
   func.return %9 : tensor<2x4x3x8xf32>
 }
 
-// K27: each key head stands twice in a row.
+// K27: each key head appears twice in a row.
 // CHECK-LABEL: @k27_grouped
 // CHECK-NEXT:  %0 = rlx.attention %q, %k, %v layout(bhsd) heads(4) kv_heads(2) head_dim(8) v_head_dim(8)
 // CHECK-NEXT:  func.return %0

@@ -1,6 +1,6 @@
 // RUN: rlx-opt --rlx-raise-attention %s | filecheck %s
 
-// Attention that is there already: heads that are split before it and joined behind it stay packed, mask and scale as they are.
+// Attention ops: heads split before and joined after stay packed, mask and scale as they are.
 // CHECK-LABEL: @joined
 // CHECK-NEXT:  %0 = rlx.attention %q, %k, %v mask keys(%m) layout(bsm) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.5) masked_rows(zero) : (tensor<2x3x32xf32>
 // CHECK-NEXT:  func.return %0

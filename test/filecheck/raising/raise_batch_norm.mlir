@@ -309,7 +309,7 @@ func.func @negative_epsilon(%x: tensor<2x8x4x4xf32>, %m: tensor<8xf32>, %v: tens
   func.return %i : tensor<2x8x4x4xf32>
 }
 
-// As networks from Caffe have it: a scale and a shift of their own behind the norm.
+// As networks from Caffe have it: a scale and a shift of their own after the norm.
 // CHECK-LABEL: @scale_and_shift_behind
 // CHECK:       %[[G:.*]] = rlx.binary mul %w, %s
 // CHECK-NEXT:  %[[B:.*]] = rlx.binary mul %b, %s

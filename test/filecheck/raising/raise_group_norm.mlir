@@ -1,6 +1,6 @@
 // RUN: rlx-opt --rlx-raise-group-norm %s | filecheck %s
 
-// As PyTorch's exporter writes it: instance norms of groups, gain and shift behind them.
+// As PyTorch's exporter writes it: instance norms of groups, then gain and shift.
 // CHECK-LABEL: @instances_of_groups
 // CHECK:       %[[N:.*]] = rlx.group_norm %x, %w, %b num_groups(4) epsilon(1.0e-05) : (tensor<2x8x4x4xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8x4x4xf32>
 // CHECK-NEXT:  func.return %[[N]]

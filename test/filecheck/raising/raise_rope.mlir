@@ -43,7 +43,7 @@ func.func @positions_of_each_sentence(%x: tensor<?x4x?x8xf32>, %angles: tensor<?
   func.return %8 : tensor<?x4x?x8xf32>
 }
 
-// The halves apart, one table for both; heads behind places.
+// The halves apart, one table for both; heads after places.
 // CHECK-LABEL: @halves
 // CHECK-NEXT:  %0 = rlx.rope %x, %cos, %sin style(neox) table(half) n_rot(8) axis(1) : (tensor<2x3x4x8xf32>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4x8xf32>
 // CHECK-NEXT:  func.return %0

@@ -1,6 +1,6 @@
 // RUN: rlx-opt --convert-stablehlo-to-rlx %s | filecheck %s
 
-// A window over all that stands before an entry.
+// A window over all entries up to each.
 // CHECK-LABEL: @cumsum(
 // CHECK-NEXT:   rlx.cumsum %{{.*}} axis(1) : tensor<4x8xf32>
 // CHECK-NEXT:   func.return %{{.*}} : tensor<4x8xf32>
