@@ -17,7 +17,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from rlx_dialect.canonicalize import elementwise, movement
 from rlx_dialect.canonicalize.folding import folded
-from rlx_dialect.canonicalize.rule import Rule
+from rlx_dialect.canonicalize.rule import CanonicalRule
 from rlx_dialect.marks import NO_FUSE
 from rlx_dialect.ops.base import RlxOp
 
@@ -54,7 +54,7 @@ CANONICALIZATION = Canonicalization()
 
 
 @cache
-def rules_of(op: type[Operation]) -> tuple[Rule, ...] | None:
+def rules_of(op: type[Operation]) -> tuple[CanonicalRule, ...] | None:
     """The rules for ops of a class, those of its bases included; None for a class outside of the dialect."""
     if not issubclass(op, RlxOp):
         return None

@@ -8,15 +8,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, r
 from xdsl.traits import Pure
 
 from rlx_dialect.ops.base import RlxOp, i64s
-from rlx_dialect.shapes import (
-    Shaped,
-    dot_general,
-    grouped_matmul,
-    matmul,
-    require_element,
-    require_rank,
-    shaped,
-)
+from rlx_dialect.shape_rules.contraction import dot_general, grouped_matmul, matmul
+from rlx_dialect.shapes import Shaped, require_element, require_rank, shaped
 
 
 @irdl_op_definition

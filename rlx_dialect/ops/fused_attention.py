@@ -20,10 +20,10 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import Activation, MaskKind, WordOf, word_of
 from rlx_dialect.ops.attention import CONFIG_FORMAT, AttentionConfig, AttentionLike
 from rlx_dialect.ops.base import f64_attr, word
+from rlx_dialect.shape_rules.contraction import matmul
 from rlx_dialect.shapes import (
     Shaped,
     ShapeError,
-    matmul,
     meet,
     require_epsilon,
     require_floats,

@@ -11,11 +11,11 @@ from rlx_dialect.attributes import Activation, WordOf, word_of
 from rlx_dialect.directives import Real, Word
 from rlx_dialect.dtypes import is_float
 from rlx_dialect.ops.base import RlxOp, f64_attr, word
+from rlx_dialect.shape_rules.contraction import matmul
 from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
     ShapeError,
-    matmul,
     meet,
     require_activation,
     require_element,

@@ -25,13 +25,8 @@ from rlx_dialect.ops.quantization import (
     require_scale,
 )
 from rlx_dialect.ops.quantized_matmul import require_weight_scale, whole_weight, zero_point_element
-from rlx_dialect.shapes import (
-    Shaped,
-    grouped_matmul,
-    meet,
-    require_rank,
-    shaped,
-)
+from rlx_dialect.shape_rules.contraction import grouped_matmul
+from rlx_dialect.shapes import Shaped, meet, require_rank, shaped
 
 
 def _whole_experts(

@@ -11,18 +11,9 @@ from rlx_dialect.directives import IntOrWord
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.ops.base import RlxOp, i64_attr
 from rlx_dialect.ops.quantization import FLOATS, FLOATS_8, is_single, require_one_of
+from rlx_dialect.shape_rules.contraction import grouped_matmul
 from rlx_dialect.shape_rules.windows import bounded
-from rlx_dialect.shapes import (
-    DYNAMIC,
-    Shaped,
-    ShapeError,
-    grouped_matmul,
-    known,
-    require_element,
-    require_rank,
-    same_dims,
-    shaped,
-)
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, known, require_element, require_rank, same_dims, shaped
 
 MLX_BITS = (1, 2, 3, 4, 5, 6, 8)
 """How many bits a code of MLX's affine layout can have."""

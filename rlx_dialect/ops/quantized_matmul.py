@@ -30,17 +30,9 @@ from rlx_dialect.ops.quantization import (
     require_one_of,
     require_scale,
 )
+from rlx_dialect.shape_rules.contraction import matmul
 from rlx_dialect.shape_rules.windows import bounded
-from rlx_dialect.shapes import (
-    DYNAMIC,
-    Shaped,
-    ShapeError,
-    matmul,
-    meet,
-    require_element,
-    require_rank,
-    shaped,
-)
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, meet, require_element, require_rank, shaped
 
 BYTES = tuple(DTYPES[name].type for name in ("i8", "ui8"))
 

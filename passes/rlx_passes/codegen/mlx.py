@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_dialect.signature import find_function
 from rlx_passes.bundle.manifest import MANIFEST, Entry, Manifest, Role, TensorSpec
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
-from rlx_passes.codegen.mlx_source import CONSTANTS, DTYPES, Source, python_source
+from rlx_passes.codegen.mlx_source import CONSTANTS, DTYPES, PythonSource, python_source
 from rlx_passes.core.errors import CodegenError, ToolMissing
 from rlx_passes.policy.fusion_target import FusionTarget
 
@@ -82,7 +82,7 @@ class Exporter:
         return name
 
 
-def _code(module: ModuleOp, entry: Entry, source: Source, exporter: Exporter) -> dict[str, Any]:
+def _code(module: ModuleOp, entry: Entry, source: PythonSource, exporter: Exporter) -> dict[str, Any]:
     """How the runtime finds the functions of an entry."""
     specs: dict[tuple[Role, str], TensorSpec] = {}
     groups: dict[Role, Sequence[TensorSpec]] = {

@@ -95,7 +95,7 @@ INDEX_OPS: dict[type[Operation], str] = {
 
 
 @dataclass(frozen=True)
-class Source:
+class PythonSource:
     """The text of a module; `functions` maps the program's names to Python's; `constants` are what its file holds."""
 
     text: str
@@ -103,7 +103,7 @@ class Source:
     constants: "dict[str, Array]"
 
 
-def python_source(module: ModuleOp) -> Source:
+def python_source(module: ModuleOp) -> PythonSource:
     """
     The source of every function of `module`.
 
@@ -125,7 +125,7 @@ def python_source(module: ModuleOp) -> Source:
         parts = ["from pathlib import Path\n\nimport mlx.core as mx\n"]
         parts.append(f'CONSTANTS = mx.load(str(Path(__file__).with_name("{CONSTANTS}")))\nmx.eval(CONSTANTS)\n')
     parts += needed_functions(writer.used, library)
-    return Source("\n\n".join([*parts, *bodies]), known, writer.constants)
+    return PythonSource("\n\n".join([*parts, *bodies]), known, writer.constants)
 
 
 # The library.

@@ -23,7 +23,7 @@ class Tuning:
 
 DEFAULT_TUNING = Tuning()
 
-Source = Callable[["Asked"], Words | None]
+OptionSource = Callable[["Asked"], Words | None]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def _number(value: float) -> Words:
     return (str(int(value)) if value == int(value) else repr(value),)
 
 
-SOURCES: dict[str, Source] = {
+SOURCES: dict[str, OptionSource] = {
     "epilogues": lambda asked: asked.facts.target.epilogues,
     "dtypes": lambda asked: asked.facts.target.dtypes,
     "tee": lambda asked: _bool(asked.facts.target.tee),

@@ -28,7 +28,7 @@ EPSILON = 1e-3
 
 
 @dataclass(frozen=True)
-class Rule:
+class Gradient:
     """A forward op, its gradient by `by`, where `g` is that of the result, and the shapes of the operands."""
 
     forward: Build
@@ -126,8 +126,8 @@ def gated(g: Graph, t: dict[str, Tensor]) -> Tensor:
     return g.gated_residual(t["x"], t["update"], t["gate"])
 
 
-def ada(norm: AdaNormKind) -> Rule:
-    return Rule(
+def ada(norm: AdaNormKind) -> Gradient:
+    return Gradient(
         lambda g, t: g.ada_layer_norm(t["x"], t["scale"], t["shift"], EPSILON, norm),
         lambda g, t: g.ada_layer_norm_backward(t["x"], t["scale"], t["shift"], t["g"], EPSILON, norm),
         ("x", "scale", "shift"),
@@ -135,8 +135,8 @@ def ada(norm: AdaNormKind) -> Rule:
     )
 
 
-def rope(shapes: Mapping[str, tuple[int, ...]], axis: int, style: RopeStyle, table: RopeTable) -> Rule:
-    return Rule(
+def rope(shapes: Mapping[str, tuple[int, ...]], axis: int, style: RopeStyle, table: RopeTable) -> Gradient:
+    return Gradient(
         lambda g, t: g.rope(t["x"], t["cos"], t["sin"], axis=axis, n_rot=4, style=style, table=table),
         lambda g, t: g.rope_backward(t["g"], t["cos"], t["sin"], axis=axis, n_rot=4, style=style, table=table),
         ("x",),
@@ -150,8 +150,8 @@ def cumsum(g: Graph, x: Tensor, exclusive: bool, reverse: bool) -> Tensor:
     return g.matmul(g.constant(triangle.T.copy() if reverse else triangle), x)
 
 
-def prefix(exclusive: bool, reverse: bool) -> Rule:
-    return Rule(
+def prefix(exclusive: bool, reverse: bool) -> Gradient:
+    return Gradient(
         lambda g, t: cumsum(g, t["x"], exclusive, reverse),
         lambda g, t: g.cumsum_backward(t["g"], 1, exclusive=exclusive, reverse=reverse),
         ("x",),
@@ -159,11 +159,11 @@ def prefix(exclusive: bool, reverse: bool) -> Rule:
     )
 
 
-def gather(axis: int) -> Rule:
+def gather(axis: int) -> Gradient:
     def indices(g: Graph) -> Tensor:
         return g.constant(np.array([[1, 0, 1], [1, 1, 0]], np.int32))
 
-    return Rule(
+    return Gradient(
         lambda g, t: g.gather(t["x"], indices(g), axis),
         lambda g, t: g.gather_backward(t["g"], indices(g), (2, 3, 4)[axis], axis),
         ("x",),
@@ -171,7 +171,7 @@ def gather(axis: int) -> Rule:
     )
 
 
-def activation(kind: Activation) -> Rule:
+def activation(kind: Activation) -> Gradient:
     """Positive values where the kind wants them."""
     positive = kind in (Activation.LOG, Activation.SQRT, Activation.RSQRT, Activation.RECIP)
 
@@ -182,10 +182,10 @@ def activation(kind: Activation) -> Rule:
         inner = g.activation_backward(kind, moved(g, t["x"]), t["g"])
         return inner * (t["x"] * 2) if positive else inner
 
-    return Rule(lambda g, t: g.activation(kind, moved(g, t["x"])), backward, ("x",), {"x": (9,)})
+    return Gradient(lambda g, t: g.activation(kind, moved(g, t["x"])), backward, ("x",), {"x": (9,)})
 
 
-def cross_entropy(labels: bool) -> Rule:
+def cross_entropy(labels: bool) -> Gradient:
     def targets(g: Graph) -> Tensor:
         shares = np.array([[[0.5, 2.0, 0.0], [1.0, 0.25, 0.0]], [[0.0, 0.0, 1.0], [0.1, 0.1, 0.1]]])
         return g.constant(np.array([[2, 0, 1], [3, 3, 0]], np.int64) if labels else shares.repeat(2, 1))
@@ -194,7 +194,7 @@ def cross_entropy(labels: bool) -> Rule:
         loss = g.softmax_cross_entropy_with_logits if labels else g.softmax_cross_entropy
         return loss(t["x"], targets(g), 1)
 
-    return Rule(
+    return Gradient(
         forward,
         lambda g, t: g.softmax_cross_entropy_backward(t["x"], targets(g), t["g"], 1),
         ("x",),
@@ -202,57 +202,61 @@ def cross_entropy(labels: bool) -> Rule:
     )
 
 
-RULES: dict[str, Rule] = {
-    "relu": Rule(lambda g, t: g.relu(t["x"]), lambda g, t: g.relu_backward(t["x"], t["g"]), ("x",), {"x": (9,)}),
-    "layer_norm_input": Rule(
+RULES: dict[str, Gradient] = {
+    "relu": Gradient(lambda g, t: g.relu(t["x"]), lambda g, t: g.relu_backward(t["x"], t["g"]), ("x",), {"x": (9,)}),
+    "layer_norm_input": Gradient(
         layer_norm, lambda g, t: g.layer_norm_backward_input(t["x"], t["gamma"], t["g"], EPSILON), ("x",), NORM
     ),
-    "layer_norm_middle_input": Rule(
+    "layer_norm_middle_input": Gradient(
         middle_layer_norm,
         lambda g, t: g.layer_norm_backward_input(t["x"], t["gamma"], t["g"], EPSILON, 1),
         ("x",),
         MIDDLE,
     ),
-    "layer_norm_gamma": Rule(
+    "layer_norm_gamma": Gradient(
         layer_norm, lambda g, t: g.layer_norm_backward_gamma(t["x"], t["g"], EPSILON), ("gamma",), NORM
     ),
-    "rms_norm_input": Rule(
+    "rms_norm_input": Gradient(
         rms_norm, lambda g, t: g.rms_norm_backward_input(t["x"], t["gamma"], t["g"], EPSILON), ("x",), NORM
     ),
-    "rms_norm_middle_gamma": Rule(
+    "rms_norm_middle_gamma": Gradient(
         middle_rms_norm,
         lambda g, t: g.rms_norm_backward_gamma(t["x"], t["g"], EPSILON, 1),
         ("gamma",),
         MIDDLE,
     ),
-    "rms_norm_beta": Rule(rms_norm, lambda g, t: g.rms_norm_backward_beta(t["g"]), ("beta",), NORM),
-    "rms_norm_middle_beta": Rule(middle_rms_norm, lambda g, t: g.rms_norm_backward_beta(t["g"], 1), ("beta",), MIDDLE),
-    "group_norm_input": Rule(
+    "rms_norm_beta": Gradient(rms_norm, lambda g, t: g.rms_norm_backward_beta(t["g"]), ("beta",), NORM),
+    "rms_norm_middle_beta": Gradient(
+        middle_rms_norm, lambda g, t: g.rms_norm_backward_beta(t["g"], 1), ("beta",), MIDDLE
+    ),
+    "group_norm_input": Gradient(
         group_norm,
         lambda g, t: g.group_norm_backward_input(t["x"], t["gamma"], t["g"], 2, EPSILON),
         ("x",),
         GROUPS,
     ),
-    "group_norm_gamma": Rule(
+    "group_norm_gamma": Gradient(
         group_norm, lambda g, t: g.group_norm_backward_gamma(t["x"], t["g"], 2, EPSILON), ("gamma",), GROUPS
     ),
-    "group_norm_beta": Rule(group_norm, lambda g, t: g.group_norm_backward_beta(t["g"]), ("beta",), GROUPS),
-    "batch_norm_input": Rule(
+    "group_norm_beta": Gradient(group_norm, lambda g, t: g.group_norm_backward_beta(t["g"]), ("beta",), GROUPS),
+    "batch_norm_input": Gradient(
         batch_norm,
         lambda g, t: g.batch_norm_inference_backward_input(t["gamma"], t["variance"], t["g"], EPSILON, 1),
         ("x",),
         BATCH,
     ),
-    "batch_norm_gamma": Rule(
+    "batch_norm_gamma": Gradient(
         batch_norm,
         lambda g, t: g.batch_norm_inference_backward_gamma(t["x"], t["mean"], t["variance"], t["g"], EPSILON, 1),
         ("gamma",),
         BATCH,
     ),
-    "batch_norm_beta": Rule(batch_norm, lambda g, t: g.batch_norm_inference_backward_beta(t["g"], 1), ("beta",), BATCH),
+    "batch_norm_beta": Gradient(
+        batch_norm, lambda g, t: g.batch_norm_inference_backward_beta(t["g"], 1), ("beta",), BATCH
+    ),
     "ada_layer_norm": ada(AdaNormKind.LAYER_NORM),
     "ada_rms_norm": ada(AdaNormKind.RMS_NORM),
-    "gated_residual": Rule(
+    "gated_residual": Gradient(
         gated,
         lambda g, t: g.gated_residual_backward(t["x"], t["update"], t["gate"], t["g"]),
         ("x", "update", "gate"),

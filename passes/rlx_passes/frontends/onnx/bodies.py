@@ -10,7 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.emitter import Emitter
+from rlx_passes.frontends.onnx.emitter import GraphEmitter
 from rlx_passes.frontends.onnx.model import GraphDef
 from rlx_passes.frontends.onnx.names import Names
 from rlx_passes.frontends.onnx.node import Node
@@ -37,7 +37,7 @@ class Body:
         self, node: Node, graph: GraphDef, types: Sequence[Attribute], known: Mapping[int, Value] | None = None
     ):
         self._graph = Graph("body")
-        emitter = Emitter(node.emitter.program, self._graph, node.emitter)
+        emitter = GraphEmitter(node.emitter.program, self._graph, node.emitter)
         arguments = iter([self._graph.argument(type) for type in types])
         known = known or {}
         given = [known.get(at) or Value(each.name, tensor=next(arguments)) for at, each in enumerate(graph.inputs)]
@@ -64,7 +64,7 @@ def captured(node: Node, *bodies: Body) -> tuple[list[SSAValue], list[Tensor]]:
     return values, [Tensor(node.emitter.graph, value) for value in values]
 
 
-def _built(node: Node, graph: GraphDef, emitter: Emitter, given: Sequence[Value]) -> list[Value]:
+def _built(node: Node, graph: GraphDef, emitter: GraphEmitter, given: Sequence[Value]) -> list[Value]:
     if len(given) != len(graph.inputs):
         raise Refusal(f"its graph '{graph.name}' takes {len(graph.inputs)} values, got {len(given)}")
     names = Names(node.names.opsets, node.names)

@@ -30,7 +30,7 @@ class Program:
 
 
 @dataclass(eq=False)
-class Emitter:
+class GraphEmitter:
     """
     Appends to one graph: that of the function, or the body of an op, which is isolated.
 
@@ -40,7 +40,7 @@ class Emitter:
 
     program: Program
     graph: Graph
-    outer: Emitter | None = None
+    outer: GraphEmitter | None = None
     arguments: dict[SSAValue, Tensor] = field(default_factory=dict[SSAValue, Tensor])
     _tensors: dict[Value, Tensor] = field(default_factory=dict[Value, Tensor])
     _indices: dict[Dim, SSAValue] = field(default_factory=dict[Dim, SSAValue])

@@ -18,7 +18,7 @@ from rlx_dialect.shapes import DYNAMIC, ShapeError
 from rlx_dialect.signature import DIMS
 from rlx_passes.core.errors import InputError, Refusal, RlxError, did_you_mean, one_line
 from rlx_passes.frontends.imported import Imported
-from rlx_passes.frontends.onnx.emitter import Emitter, Program, is_sized
+from rlx_passes.frontends.onnx.emitter import GraphEmitter, Program, is_sized
 from rlx_passes.frontends.onnx.functions import check_calls, function_of, missing_ops, qualified, standard_function
 from rlx_passes.frontends.onnx.model import (
     Array,
@@ -30,7 +30,7 @@ from rlx_passes.frontends.onnx.model import (
     nodes_as_read,
 )
 from rlx_passes.frontends.onnx.names import Names
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules import ON_SIZES, RULES
 from rlx_passes.frontends.onnx.schema import check_form
 from rlx_passes.frontends.onnx.signature import inputs_of
@@ -77,7 +77,7 @@ class Importer:
 
     def run(self, name: str) -> Imported:
         graph = Graph(name)
-        emitter = Emitter(self.program, graph)
+        emitter = GraphEmitter(self.program, graph)
         names = Names(self.model.opsets)
         self._check_ops()
         self._inputs(emitter, names, self.model.graph)
@@ -95,7 +95,7 @@ class Importer:
         _write_dims(module, self.program)
         return Imported(module, self.program.params)
 
-    def nodes(self, emitter: Emitter, names: Names, graph: GraphDef | FunctionDef) -> None:
+    def nodes(self, emitter: GraphEmitter, names: Names, graph: GraphDef | FunctionDef) -> None:
         """Build the nodes of a graph; their outputs are in `names` then."""
         nodes = nodes_as_read(graph)
         for at, definition in enumerate(nodes):
@@ -125,7 +125,7 @@ class Importer:
 
     # A node.
 
-    def _results(self, emitter: Emitter, names: Names, definition: NodeDef) -> Sequence[Result]:
+    def _results(self, emitter: GraphEmitter, names: Names, definition: NodeDef) -> Sequence[Result]:
         inputs = [names.find(name) if name else None for name in definition.inputs]
         node = self._node(emitter, names, definition, inputs)
         if function := self.model.functions.get((definition.domain, definition.op_type)):
@@ -143,7 +143,7 @@ class Importer:
             return folded
         return _several(rule(emitter.graph, node))
 
-    def _node(self, emitter: Emitter, names: Names, definition: NodeDef, inputs: Sequence[Value | None]) -> Node:
+    def _node(self, emitter: GraphEmitter, names: Names, definition: NodeDef, inputs: Sequence[Value | None]) -> Node:
         attributes = {key: each for key, each in definition.attributes.items() if not isinstance(each, Reference)}
         opset = names.opsets.get(definition.domain, 0)
         return Node(definition, opset, attributes, inputs, emitter, names, self)
@@ -157,10 +157,10 @@ class Importer:
         except (Undecided, Refusal, IndexError, TypeError, ValueError):
             return None  # The op's own rule reads it then, or says what is wrong.
 
-    def _fold(self, rule: Rule, node: Node) -> Sequence[Result] | None:
+    def _fold(self, rule: NodeRule, node: Node) -> Sequence[Result] | None:
         """What the reference computes of constants; None where that is too much to keep."""
         graph = Graph("fold")
-        scratch = Emitter(self.program, graph)
+        scratch = GraphEmitter(self.program, graph)
         results = _several(rule(graph, replace(node, emitter=scratch)))
         tensors = {str(at): each for at, each in enumerate(results) if isinstance(each, Tensor)}
         if any(DYNAMIC in each.shape or np.prod(each.shape) > FOLD_LIMIT for each in tensors.values()):
@@ -197,7 +197,7 @@ class Importer:
 
     # The signature.
 
-    def _inputs(self, emitter: Emitter, names: Names, graph: GraphDef) -> None:
+    def _inputs(self, emitter: GraphEmitter, names: Names, graph: GraphDef) -> None:
         self.initializers(names, graph.initializers)
         try:
             for each in inputs_of(graph, self.sizes, self.values):
@@ -273,7 +273,7 @@ def _is_constant(array: Array) -> bool:
     return array.size <= 1 or (array.dtype.kind in "iub" and array.size <= SMALL)
 
 
-def _locate(emitter: Emitter, last: Operation | None, definition: NodeDef) -> None:
+def _locate(emitter: GraphEmitter, last: Operation | None, definition: NodeDef) -> None:
     """The ops after `last` come from a node."""
     op = emitter.graph.block.first_op if last is None else last.next_op
     location = NameLoc(StringAttr(definition.name or definition.outputs[0]), UnknownLoc())

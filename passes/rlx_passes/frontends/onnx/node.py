@@ -10,7 +10,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Dim, Size
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import dtype_of_array
-from rlx_passes.frontends.onnx.emitter import Emitter
+from rlx_passes.frontends.onnx.emitter import GraphEmitter
 from rlx_passes.frontends.onnx.model import Array, GraphDef, NodeDef
 from rlx_passes.frontends.onnx.names import Names
 from rlx_passes.frontends.onnx.values import Value
@@ -23,7 +23,7 @@ class GraphBuilder(Protocol):
         """Put stored arrays under their names."""
         ...
 
-    def nodes(self, emitter: Emitter, names: Names, graph: GraphDef) -> None:
+    def nodes(self, emitter: GraphEmitter, names: Names, graph: GraphDef) -> None:
         """Build the nodes of a graph; their outputs are in `names` then."""
         ...
 
@@ -45,7 +45,7 @@ class Node:
     opset: int
     attributes: Mapping[str, Any]
     inputs: Sequence[Value | None]
-    emitter: Emitter
+    emitter: GraphEmitter
     names: Names
     importer: GraphBuilder
 
@@ -153,5 +153,5 @@ class Node:
 Result = Tensor | Array | Value
 """A tensor, what is known of one without any op, or an input as it is."""
 
-Rule = Callable[[Graph, Node], Result | Sequence[Result]]
+NodeRule = Callable[[Graph, Node], Result | Sequence[Result]]
 """Builds a node: its result, or results in the order of its outputs; later ones may be missing. Raises `Refusal`."""

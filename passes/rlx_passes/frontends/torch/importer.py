@@ -14,8 +14,8 @@ from rlx_dialect.shapes import DYNAMIC, ShapeError, compatible, show
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.torch.call import Call
 from rlx_passes.frontends.torch.errors import TorchError
-from rlx_passes.frontends.torch.program import Body, Node, Program, Ref, Source, Spec
-from rlx_passes.frontends.torch.registry import REFUSED, RULES, Rule
+from rlx_passes.frontends.torch.program import ArgumentSource, Body, Node, Program, Ref, Spec
+from rlx_passes.frontends.torch.registry import REFUSED, RULES, OverloadRule
 from rlx_passes.frontends.torch.sizes import Sizes
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Importer:
         except (Refusal, ShapeError) as error:
             return self._miss(node, str(error))
 
-    def _built(self, rule: Rule, node: Node, args: Mapping[str, Any]) -> Any:
+    def _built(self, rule: OverloadRule, node: Node, args: Mapping[str, Any]) -> Any:
         built = rule.build(Call(node, args, self.graph, self.sizes, self.region))
         results = (built,) if isinstance(built, Tensor) else tuple(built)
         for result, spec in zip(results, node.outs):
@@ -124,7 +124,7 @@ class Importer:
         return value
 
 
-def import_program(program: Program, name: str) -> tuple[Graph, dict[str, Array], dict[SSAValue, Source]]:
+def import_program(program: Program, name: str) -> tuple[Graph, dict[str, Array], dict[SSAValue, ArgumentSource]]:
     """
     The graph of a program, the elements of its params, and where its arguments come from.
 
@@ -137,7 +137,7 @@ def import_program(program: Program, name: str) -> tuple[Graph, dict[str, Array]
         each.value.name for each in body.outputs
     }
     params: dict[str, Array] = {}
-    arguments: dict[SSAValue, Source] = {}
+    arguments: dict[SSAValue, ArgumentSource] = {}
     bound: dict[str, Tensor] = {}
     names = {source.name for source in body.sources if source.role == "input"}
     for source in sorted(body.sources, key=lambda each: each.role != "input"):

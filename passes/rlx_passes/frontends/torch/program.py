@@ -30,7 +30,7 @@ class Ref:
 
 
 @dataclass(frozen=True)
-class Source:
+class ArgumentSource:
     """Where a value comes from that no node gives: `name` is the caller's, `array` what is known of its elements."""
 
     node: str
@@ -71,7 +71,7 @@ class Output:
 class Body:
     """A graph: its arguments, its nodes in order, and what it gives."""
 
-    sources: Sequence[Source]
+    sources: Sequence[ArgumentSource]
     nodes: Sequence[Node]
     outputs: Sequence[Output]
 

@@ -11,7 +11,7 @@ from rlx_dialect.dims import Dim, Size, Symbol, Undecided, larger, product, smal
 from rlx_passes.frontends.torch.errors import TorchError
 from rlx_passes.frontends.torch.export import torch_package
 from rlx_passes.frontends.torch.naming import axis_names, input_names, output_names, place_of
-from rlx_passes.frontends.torch.program import Body, Node, Output, Program, Ref, Source, Spec
+from rlx_passes.frontends.torch.program import ArgumentSource, Body, Node, Output, Program, Ref, Spec
 
 DTYPES = {
     "float32": "f32",
@@ -46,7 +46,7 @@ def program_of(
         )
     placeholders = {node.name: node for node in exported.graph.nodes if node.op == "placeholder"}
     names = iter(input_names(exported, module))
-    sources: list[Source] = []
+    sources: list[ArgumentSource] = []
     for spec in signature.input_specs:
         name = next(names) if spec.kind.name == "USER_INPUT" else str(spec.target)
         if type(spec.arg).__name__ == "TensorArgument":
@@ -65,14 +65,14 @@ def program_of(
     return Program(body, axis_names(exported, module, args, kwargs, dynamic_shapes))
 
 
-def source(spec: Any, node: Any, name: str, exported: Any) -> Source:
+def source(spec: Any, node: Any, name: str, exported: Any) -> ArgumentSource:
     """An argument of the graph: an input, a parameter or buffer, or a constant."""
     kind = spec.kind.name
     made = spec_of(node.meta["val"])
     if kind == "USER_INPUT":
-        return Source(node.name, "input", name, made)
+        return ArgumentSource(node.name, "input", name, made)
     where = exported.constants if kind == "CONSTANT_TENSOR" else {**exported.constants, **exported.state_dict}
-    return Source(
+    return ArgumentSource(
         node.name, "constant" if kind == "CONSTANT_TENSOR" else "param", name, made, array(where[spec.target])
     )
 
@@ -92,16 +92,16 @@ def array(tensor: Any) -> Any:
     return bits.view(np.dtype(getattr(ml_dtypes, by_hand[plain.dtype])))
 
 
-def _tied(sources: Sequence[Source]) -> list[Source]:
+def _tied(sources: Sequence[ArgumentSource]) -> list[ArgumentSource]:
     """Tied weights as one: those of the same memory get the name of the first."""
-    first: dict[Any, Source] = {}
-    result: list[Source] = []
+    first: dict[Any, ArgumentSource] = {}
+    result: list[ArgumentSource] = []
     for each in sources:
         if each.role == "param" and each.array is not None and each.array.size:
             place = each.array.__array_interface__
             key = (place["data"][0], each.array.shape, each.array.strides, each.spec.dtype)
             owner = first.setdefault(key, each)
-            each = Source(each.node, each.role, owner.name, each.spec, owner.array)
+            each = ArgumentSource(each.node, each.role, owner.name, each.spec, owner.array)
         result.append(each)
     return result
 
@@ -166,7 +166,7 @@ def plain(value: Any, graph_module: Any) -> Any:
 def body_of(graph_module: Any) -> Body:
     """A graph that another calls: a branch or the body of a loop."""
     found = [node for node in graph_module.graph.nodes if node.op == "placeholder"]
-    sources = [Source(node.name, "input", node.name, spec_of(node.meta["val"])) for node in found]
+    sources = [ArgumentSource(node.name, "input", node.name, spec_of(node.meta["val"])) for node in found]
     (last,) = (node for node in graph_module.graph.nodes if node.op == "output")
     given = last.args[0] if isinstance(last.args[0], list | tuple) else (last.args[0],)
     outputs = [Output(f"out{i}", Ref(each.name)) for i, each in enumerate(given)]

@@ -16,14 +16,14 @@ Build = Callable[["Call"], "Tensor | Sequence[Tensor | None]"]
 
 
 @dataclass(frozen=True)
-class Rule:
+class OverloadRule:
     """How one overload is read, and its chapter."""
 
     build: Build
     chapter: str
 
 
-RULES: dict[str, Rule] = {}
+RULES: dict[str, OverloadRule] = {}
 """By the name of the overload, `aten.add.Tensor`."""
 
 _VALUES = "how large the result is depends on values"
@@ -66,7 +66,7 @@ def rule(*targets: str) -> Callable[[Build], Build]:
             name = f"aten.{target}" if "." in target else target
             if name in RULES:
                 raise ValueError(f"{name} has a rule already")
-            RULES[name] = Rule(build, getattr(build, "func", build).__module__.rpartition(".")[2])
+            RULES[name] = OverloadRule(build, getattr(build, "func", build).__module__.rpartition(".")[2])
         return build
 
     return register

@@ -13,11 +13,11 @@ from rlx_dialect.builder import Graph
 from rlx_dialect.dims import Dim
 from rlx_dialect.signature import DIMS, find_function
 from rlx_passes.frontends.torch.naming import renamed
-from rlx_passes.frontends.torch.program import Source
+from rlx_passes.frontends.torch.program import ArgumentSource
 from rlx_passes.rewriting.patterns import sweep
 
 
-def finished(graph: Graph, arguments: Mapping[SSAValue, Source], names: Mapping[str, str]) -> ModuleOp:
+def finished(graph: Graph, arguments: Mapping[SSAValue, ArgumentSource], names: Mapping[str, str]) -> ModuleOp:
     """The verified module of a graph, less what nobody reads, with `rlx.dims` on inputs with run-time sizes."""
     module = graph.module()
     sweep(list(module.walk()), PatternRewriter(InsertPoint.at_start(module.body.block)))

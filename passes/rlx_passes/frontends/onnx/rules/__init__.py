@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rlx_passes.frontends.onnx.node import Rule
+from rlx_passes.frontends.onnx.node import NodeRule
 from rlx_passes.frontends.onnx.rules import (
     arithmetic,
     attention,
@@ -64,7 +64,7 @@ _CHAPTERS = (
     spectral,
 )
 
-RULES: Mapping[str, Rule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}
+RULES: Mapping[str, NodeRule] = {name: rule for chapter in _CHAPTERS for name, rule in chapter.RULES.items()}
 """An op of another domain than the default one is `domain.Op`."""
 
 ON_SIZES = on_sizes.ON_SIZES

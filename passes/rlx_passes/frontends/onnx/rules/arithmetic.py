@@ -10,7 +10,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES, element_type, is_float, is_unsigned, numpy_dtype
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import element_type as dtype_of_number
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.precision import as_type
 
 BINARIES: Mapping[str, BinaryKind] = {
@@ -35,7 +35,7 @@ COMPARISONS: Mapping[str, CompareKind] = {
 }
 
 
-def binary(kind: BinaryKind) -> Rule:
+def binary(kind: BinaryKind) -> NodeRule:
     def rule(g: Graph, node: Node) -> Result:
         return g.binary(kind, node.required(0), node.required(1))
 
@@ -48,11 +48,11 @@ def folded(g: Graph, node: Node, kind: BinaryKind) -> Tensor:
     return reduce(lambda a, b: g.binary(kind, a, b), others, node.required(0))
 
 
-def variadic(kind: BinaryKind) -> Rule:
+def variadic(kind: BinaryKind) -> NodeRule:
     return lambda g, node: folded(g, node, kind)
 
 
-def compared(kind: CompareKind) -> Rule:
+def compared(kind: CompareKind) -> NodeRule:
     def rule(g: Graph, node: Node) -> Result:
         return g.compare(kind, node.required(0), node.required(1))
 
@@ -125,7 +125,7 @@ def cast_like(g: Graph, node: Node) -> Result:
     return known.astype(numpy_dtype(element_type(dtype)))
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     **{name: binary(kind) for name, kind in BINARIES.items()},
     **{name: variadic(kind) for name, kind in VARIADIC.items()},
     **{name: compared(kind) for name, kind in COMPARISONS.items()},

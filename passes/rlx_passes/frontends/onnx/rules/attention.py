@@ -15,7 +15,7 @@ from rlx_dialect.ops import AttentionConfig
 from rlx_dialect.ops.attention import END
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import element_type
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.position import Heads, packed
 from rlx_passes.frontends.onnx.rules.precision import as_type
 
@@ -228,4 +228,4 @@ def _for_each_query_head(g: Graph, node: Node, query: Heads, key: Heads) -> Tens
     )
 
 
-RULES: Mapping[str, Rule] = {"Attention": attention}
+RULES: Mapping[str, NodeRule] = {"Attention": attention}

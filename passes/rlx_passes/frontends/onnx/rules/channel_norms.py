@@ -9,7 +9,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.normalization import centred, epsilon_of, require_stash
 from rlx_passes.frontends.onnx.rules.parts import Part, cut
 from rlx_passes.frontends.onnx.rules.precision import as_type, floats, wide
@@ -103,7 +103,7 @@ def local_response_norm(g: Graph, node: Node) -> Result:
     return x / g.binary(BinaryKind.POW, total * (alpha / size) + bias, beta)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "BatchNormalization": batch_norm,
     "GroupNormalization": group_norm,
     "InstanceNormalization": instance_norm,

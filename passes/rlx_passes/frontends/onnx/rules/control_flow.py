@@ -14,7 +14,7 @@ from rlx_dialect.ops.loops import entry_of
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.bodies import TRUE, Body, captured, inlined
 from rlx_passes.frontends.onnx.model import GraphDef
-from rlx_passes.frontends.onnx.node import Node, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule
 from rlx_passes.frontends.onnx.values import Value
 
 COUNTER = TensorType(i64, [])
@@ -159,4 +159,4 @@ def _scalar(g: Graph, x: Tensor) -> Tensor:
     return g.reshape(x, ()) if x.shape else x
 
 
-RULES: Mapping[str, Rule] = {"If": if_, "Loop": loop, "Scan": scan}
+RULES: Mapping[str, NodeRule] = {"If": if_, "Loop": loop, "Scan": scan}

@@ -11,7 +11,7 @@ from rlx_dialect.attributes import ScatterReduction
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.windows import (
     Steps,
     auto_pad,
@@ -130,4 +130,4 @@ def col2im(g: Graph, node: Node) -> Result:
     return whole
 
 
-RULES: Mapping[str, Rule] = {"Conv": conv, "ConvTranspose": conv_transpose, "Col2Im": col2im}
+RULES: Mapping[str, NodeRule] = {"Conv": conv, "ConvTranspose": conv_transpose, "Col2Im": col2im}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 
 @dataclass(frozen=True)
@@ -124,4 +124,4 @@ def outer(node: Node, a: Term, b: Term) -> Term:
     return Term(sides[0] * sides[1], labels)
 
 
-RULES: Mapping[str, Rule] = {"Einsum": einsum}
+RULES: Mapping[str, NodeRule] = {"Einsum": einsum}

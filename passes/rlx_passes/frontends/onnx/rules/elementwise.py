@@ -10,7 +10,7 @@ from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import element_type, integer_limits
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.precision import floats
 from rlx_passes.frontends.onnx.values import Value
 
@@ -50,14 +50,14 @@ PARAMETERS = {"leaky_relu": {"alpha": "slope"}, "selu": {"alpha": "alpha", "gamm
 """What the formula calls an attribute. Without one the default is the same."""
 
 
-def unary(kind: Activation) -> Rule:
+def unary(kind: Activation) -> NodeRule:
     def rule(g: Graph, node: Node) -> Result:
         return g.activation(kind, node.required(0))
 
     return rule
 
 
-def function(name: str) -> Rule:
+def function(name: str) -> NodeRule:
     def rule(g: Graph, node: Node) -> Result:
         known = PARAMETERS.get(name, {})
         given = {ours: node.attributes[theirs] for theirs, ours in known.items() if theirs in node.attributes}
@@ -191,7 +191,7 @@ def dropout(g: Graph, node: Node) -> Result | tuple[Result, Result]:
     return x, g.filled(node.shape(node.dims(0)), 1, "i1")
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     **{name: unary(kind) for name, kind in ACTIVATIONS.items()},
     **{name: function(known) for name, known in FUNCTIONS.items()},
     "BitwiseNot": bitwise_not,

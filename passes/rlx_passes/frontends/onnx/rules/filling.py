@@ -14,7 +14,7 @@ from rlx_dialect.shapes import normalize_axis
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import dtype_of_array
 from rlx_passes.frontends.onnx.model import Array
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 CONSTANTS: Mapping[str, str] = {"value_float": "f", "value_floats": "f", "value_int": "q", "value_ints": "q"}
 """The attributes of a Constant that are no tensor, and the letter by which NumPy knows their type."""
@@ -91,7 +91,7 @@ def _scalar(g: Graph, node: Node, size: Size) -> Tensor:
     return g.reshape(g.sizes(node.shape([size])), ())
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "Constant": constant,
     "ConstantOfShape": constant_of_shape,
     "Range": range_,

@@ -12,7 +12,7 @@ from rlx_dialect.dims import Size, product
 from rlx_dialect.shapes import normalize_axis
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.model import Array
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.signs import never_negative
 
 
@@ -117,7 +117,7 @@ def unique(g: Graph, node: Node) -> Result:
     raise Refusal("how many different elements there are is known at run time only")
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "Gather": gather,
     "GatherND": gather_nd,
     "GatherElements": gather_elements,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rlx_dialect.attributes import Activation
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.elementwise import swish_of
 from rlx_passes.frontends.onnx.rules.normalization import inverse_rms, layer_normed, read, rms_normed, statistics
 from rlx_passes.frontends.onnx.rules.position import Heads, rotated
@@ -122,7 +122,7 @@ def rotary(g: Graph, node: Node) -> Result:
     return rotated(g, node, x, g.gather(cos, positions), g.gather(sin, positions), heads)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     f"{DOMAIN}.{name}": rule
     for name, rule in {
         "BiasGelu": bias_gelu,

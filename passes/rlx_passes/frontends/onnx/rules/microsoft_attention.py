@@ -9,7 +9,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size, Undecided, equal
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.attention import Sight, attend
 from rlx_passes.frontends.onnx.rules.microsoft import DOMAIN, refuse
 from rlx_passes.frontends.onnx.rules.normalization import read
@@ -128,7 +128,7 @@ def _same(a: Size, b: Size) -> bool:
         return False
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     f"{DOMAIN}.Attention": self_attention,
     f"{DOMAIN}.MultiHeadAttention": multi_head_attention,
 }

@@ -10,7 +10,7 @@ from rlx_dialect.dims import Size
 from rlx_dialect.dtypes import element_type, is_integer
 from rlx_dialect.shapes import normalize_axes
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 PAD_MODES: Mapping[str, PadMode] = {
     "constant": PadMode.CONSTANT,
@@ -77,7 +77,7 @@ def eye_like(g: Graph, node: Node) -> Result:
     return g.cast(ones, node.required(0).dtype if number is None else name_of(number))
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "Pad": pad,
     "Trilu": trilu,
     "ReverseSequence": reverse_sequence,

@@ -10,7 +10,7 @@ from rlx_dialect.dims import Size, product
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import element_type
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.precision import as_type, rounded_once, wide
 
 
@@ -130,7 +130,7 @@ def mean_variance_norm(g: Graph, node: Node, x: Tensor) -> Tensor:
     return rest / (g.sqrt(variance) + 1e-9)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "LayerNormalization": layer_norm,
     "LpNormalization": rounded_once(lp_norm),
     "MeanVarianceNormalization": rounded_once(mean_variance_norm),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rlx_dialect.builder import Graph
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 
 def top_k(g: Graph, node: Node) -> Sequence[Result]:
@@ -18,4 +18,4 @@ def top_k(g: Graph, node: Node) -> Sequence[Result]:
     return g.top_k(node.required(0), int(count), axis, smallest=not largest)
 
 
-RULES: Mapping[str, Rule] = {"TopK": top_k}
+RULES: Mapping[str, NodeRule] = {"TopK": top_k}

@@ -9,7 +9,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Dim, Size, Undecided, at_least
 from rlx_dialect.shapes import normalize_axes, normalize_axis
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 FAR = 1_000_000_000
 """A bound from here on, or as far below 0, means all that there is."""
@@ -198,4 +198,4 @@ def center_crop_pad(g: Graph, node: Node) -> Result:
     return g.pad(x, low, high) if any(low) or any(high) else x
 
 
-RULES: Mapping[str, Rule] = {"Slice": slice_, "Split": split, "CenterCropPad": center_crop_pad}
+RULES: Mapping[str, NodeRule] = {"Slice": slice_, "Split": split, "CenterCropPad": center_crop_pad}

@@ -16,7 +16,7 @@ from rlx_dialect.shape_rules.windows import Window
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.model import Array
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.windows import Steps, given_pads, per_axis, spatial, steps_of, steps_per_axis
 
 
@@ -123,7 +123,7 @@ def _root(g: Graph, x: Tensor, p: int) -> Tensor:
     return x if p == 1 else g.sqrt(x) if p == 2 else g.binary(BinaryKind.POW, x, 1.0 / p)
 
 
-def over_image(kind: ReduceKind) -> Rule:
+def over_image(kind: ReduceKind) -> NodeRule:
     def rule(g: Graph, node: Node) -> Result:
         x = node.required(0)
         return g.reduce(kind, x, range(2, len(x.shape)), keep_dims=True)
@@ -157,7 +157,7 @@ def max_unpool(g: Graph, node: Node) -> Result:
     return g.pad(image, [0] * len(high), high)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "MaxPool": max_pool,
     "AveragePool": average_pool,
     "LpPool": lp_pool,

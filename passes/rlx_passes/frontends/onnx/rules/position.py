@@ -10,7 +10,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 
 @dataclass(frozen=True)
@@ -80,4 +80,4 @@ def rotated(g: Graph, node: Node, x: Tensor, cos: Tensor, sin: Tensor, count: in
     return node.reshape(y, dims) if heads.packed else y
 
 
-RULES: Mapping[str, Rule] = {"RotaryEmbedding": rotary}
+RULES: Mapping[str, NodeRule] = {"RotaryEmbedding": rotary}

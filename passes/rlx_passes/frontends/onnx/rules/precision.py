@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES, element_type, is_float
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 
 def floats(node: Node, rank: int = 0) -> Tensor:
@@ -31,7 +31,7 @@ def wide(g: Graph, x: Tensor) -> Tensor:
     return g.cast(x, "f32") if narrow else x
 
 
-def rounded_once(function: Callable[[Graph, Node, Tensor], Tensor]) -> Rule:
+def rounded_once(function: Callable[[Graph, Node, Tensor], Tensor]) -> NodeRule:
     """A function of input 0, of which floats narrower than f32 are f32 until the result is rounded."""
 
     def rule(g: Graph, node: Node) -> Result:

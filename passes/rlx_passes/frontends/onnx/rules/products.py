@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import element_type, is_float
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 
 def multiplied(node: Node, a: Tensor, b: Tensor) -> Tensor:
@@ -46,4 +46,4 @@ def gemm(g: Graph, node: Node) -> Result:
     return product if c is None else product + scaled(node, c, "beta")
 
 
-RULES: Mapping[str, Rule] = {"MatMul": matmul, "Gemm": gemm}
+RULES: Mapping[str, NodeRule] = {"MatMul": matmul, "Gemm": gemm}

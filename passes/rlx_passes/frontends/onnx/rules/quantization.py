@@ -8,7 +8,7 @@ from rlx_dialect.attributes import Activation, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import element_type
-from rlx_passes.frontends.onnx.node import Node, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule
 from rlx_passes.frontends.onnx.rules.windows import spatial, steps_of
 
 
@@ -88,7 +88,7 @@ def qlinear_conv(g: Graph, node: Node) -> Tensor:
     return g.requantize(sums, x_scale * weight_scale, y_scale, y_zero.dtype, zero_point=y_zero)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "QuantizeLinear": quantize,
     "DequantizeLinear": dequantize,
     "DynamicQuantizeLinear": dynamic_quantize,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rlx_dialect.attributes import Direction, RnnActivation
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule
 
 _GATES: Mapping[str, list[str]] = {"GRU": ["Sigmoid", "Tanh"], "LSTM": ["Sigmoid", "Tanh", "Tanh"]}
 
@@ -96,4 +96,4 @@ def _laid(g: Graph, node: Node, results: Sequence[Tensor]) -> Sequence[Tensor]:
     return [g.transpose(x, order) for x, order in zip(results, orders)]
 
 
-RULES: Mapping[str, Rule] = {"RNN": rnn, "GRU": gru, "LSTM": lstm}
+RULES: Mapping[str, NodeRule] = {"RNN": rnn, "GRU": gru, "LSTM": lstm}

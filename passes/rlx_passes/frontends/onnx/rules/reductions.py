@@ -8,7 +8,7 @@ from rlx_dialect.attributes import Activation, Extremum, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.shapes import normalize_axes
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.precision import rounded_once
 
 KINDS: Mapping[str, ReduceKind] = {
@@ -38,7 +38,7 @@ def reduced(g: Graph, node: Node, kind: ReduceKind, x: Tensor) -> Tensor:
     return g.reduce(kind, x, axes, bool(node.attributes.get("keepdims", 1)))
 
 
-def reduction(kind: ReduceKind) -> Rule:
+def reduction(kind: ReduceKind) -> NodeRule:
     return lambda g, node: reduced(g, node, kind, node.required(0))
 
 
@@ -63,7 +63,7 @@ def log_sum_exp(g: Graph, node: Node, x: Tensor) -> Tensor:
     return node.reshape(total, [size for at, size in enumerate(node.dims_of(total)) if at not in axes])
 
 
-def extremum(kind: Extremum) -> Rule:
+def extremum(kind: Extremum) -> NodeRule:
     def rule(g: Graph, node: Node) -> Result:
         of = node.attributes
         axis, keep = of.get("axis", 0), bool(of.get("keepdims", 1))
@@ -74,7 +74,7 @@ def extremum(kind: Extremum) -> Rule:
     return rule
 
 
-def cumulative(name: str) -> Rule:
+def cumulative(name: str) -> NodeRule:
     def rule(g: Graph, node: Node) -> Result:
         axis = node.integers(1)
         if axis is None or len(axis) != 1:
@@ -85,7 +85,7 @@ def cumulative(name: str) -> Rule:
     return rule
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     **{name: reduction(kind) for name, kind in KINDS.items()},
     "ReduceL1": lambda g, node: reduced(g, node, ReduceKind.SUM, g.activation(Activation.ABS, node.required(0))),
     "ReduceL2": rounded_once(lambda g, node, x: g.sqrt(sum_square(g, node, x))),

@@ -14,7 +14,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Dim, Size
 from rlx_dialect.shapes import normalize_axes
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 COORDINATES: Mapping[str, ResizeCoordinates] = {
     "tf_crop_and_resize": ResizeCoordinates.CROP,
@@ -166,4 +166,4 @@ def _cropped(g: Graph, node: Node, x: Tensor, sampling: Sampling, target: Target
     return inner + outside if outside else inner
 
 
-RULES: Mapping[str, Rule] = {"Resize": resize, "Upsample": resize}
+RULES: Mapping[str, NodeRule] = {"Resize": resize, "Upsample": resize}

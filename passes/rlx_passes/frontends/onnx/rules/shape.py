@@ -10,7 +10,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size, Undecided, equal, product
 from rlx_dialect.shapes import normalize_axes, normalize_axis
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 T = TypeVar("T")
 
@@ -164,7 +164,7 @@ def _four(node: Node) -> tuple[Size, Size, Size, Size]:
     return n, c, h, w
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "Reshape": reshape,
     "Flatten": flatten,
     "Transpose": transpose,

@@ -10,7 +10,7 @@ import numpy as np
 from rlx_dialect.builder import Graph
 from rlx_dialect.dims import Dim, product
 from rlx_passes.frontends.onnx.model import Array
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 
 
 def known_sizes(sizes: Any) -> Array:
@@ -33,4 +33,4 @@ def size(g: Graph, node: Node) -> Result:
     return known_sizes(product(node.dims(0)))
 
 
-RULES: Mapping[str, Rule] = {"Shape": shape, "Size": size}
+RULES: Mapping[str, NodeRule] = {"Shape": shape, "Size": size}

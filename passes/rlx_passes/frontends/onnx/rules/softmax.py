@@ -9,14 +9,14 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import product
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Result, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.precision import as_type, floats, wide
 
 Along = Callable[[Graph, Node, Tensor, int], Tensor]
 """A function of the slices of a tensor on an axis."""
 
 
-def along_axis(function: Along) -> Rule:
+def along_axis(function: Along) -> NodeRule:
     """Before op set 13 the dims from `axis` (default 1) on were one; since then it is one axis, by default the last."""
 
     def rule(g: Graph, node: Node) -> Result:
@@ -106,7 +106,7 @@ def cross_entropy_loss(g: Graph, node: Node) -> Result | Sequence[Result]:
     return (loss(g, node, chances), chances) if logs else loss(g, node, chances)
 
 
-RULES: Mapping[str, Rule] = {
+RULES: Mapping[str, NodeRule] = {
     "Softmax": along_axis(softmax),
     "LogSoftmax": along_axis(log_softmax),
     "Hardmax": along_axis(hardmax),

@@ -10,7 +10,7 @@ from rlx_dialect.attributes import FftNorm
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.shapes import normalize_axis
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.node import Node, Rule
+from rlx_passes.frontends.onnx.node import Node, NodeRule
 
 
 def dft(g: Graph, node: Node) -> Tensor:
@@ -109,4 +109,4 @@ def stft(g: Graph, node: Node) -> Tensor:
     return _pairs(node, spectrum, size // 2 + 1 if onesided else size)
 
 
-RULES: Mapping[str, Rule] = {"DFT": dft, "STFT": stft}
+RULES: Mapping[str, NodeRule] = {"DFT": dft, "STFT": stft}
