@@ -1,6 +1,5 @@
 """
-MiniLM on the cpu, one sentence of 128 tokens: milliseconds per call, beside NumPy and, where installed, ONNX Runtime,
-JAX and torch.
+MiniLM on the cpu, one sentence of 128 tokens: ms per call, beside NumPy and, if there, ONNX Runtime, JAX and torch.
 
     python benchmarks/minilm_cpu.py [--batch 1] [--tokens 128]
 

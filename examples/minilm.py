@@ -5,8 +5,7 @@ all-MiniLM-L6-v2, the sentence encoder, written with the Graph builder.
     python examples/minilm.py --batch 1 --tokens 128            # another size
 
 Param names are the keys of the model's safetensors file. Inputs are token ids, the attention mask (1 for a token, 0 for
-padding) and token type ids, all i32 `[batch, tokens]`; outputs are the hidden states and the normalised sentence
-embedding.
+padding) and token type ids, all i32 `[batch, tokens]`; outputs are hidden states and the normalised sentence embedding.
 """
 
 import argparse

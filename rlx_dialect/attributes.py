@@ -250,8 +250,7 @@ class SpatialLayout(StrEnum):
 
 class PadMode(StrEnum):
     """
-    What lies beyond the ends of an axis: one number, the elements mirrored at the outermost one, the outermost one,
-    or those of the other end.
+    What lies beyond the ends of an axis: one number, elements mirrored at the outermost one, it, or the other end's.
     """
 
     CONSTANT = "constant"

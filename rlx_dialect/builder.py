@@ -61,8 +61,7 @@ class Graph(
     DerivedMethods,
 ):
     """
-    One public function in the making. `input`, `param` and `output` name its signature; every other method appends an
-    op.
+    One public function in the making. `input`, `param` and `output` name its signature; all others append an op.
 
     Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which
     hands the program over; `TypeError` for anything else in the place of a tensor.

@@ -103,8 +103,7 @@ class Dim:
     """
     A polynomial with integer coefficients over atoms, with at least one of them in it. Immutable.
 
-    `+ - * // %` with another or a number give a `Size`; `//` rounds down. Comparisons raise `Undecided` where runs
-    differ.
+    `+ - * // %` with these or numbers give a `Size`; `//` rounds down. Comparisons raise `Undecided` if runs differ.
     """
 
     __slots__ = ("_hash", "_terms")
@@ -308,8 +307,7 @@ T = TypeVar("T")
 
 def reckoned(dim: Dim, atom: Callable[[Atom], T], apply: Callable[[str, T | int, T | int], T]) -> T | int:
     """
-    The sum of the terms, those that are taken away last, by what `atom` gives and `apply` makes of two by `+`, `-` or
-    `*`.
+    The sum of the terms, subtracted ones last, by what `atom` gives and `apply` makes of two by `+`, `-` or `*`.
     """
     whole: T | int = 0
     for monomial, coefficient in sorted(dim.terms(), key=lambda term: term[1] < 0):

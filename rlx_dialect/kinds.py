@@ -2,8 +2,7 @@
 The vocabulary of op kinds: what claim tables and reports speak of, and how each kind is spelled in a program.
 
 A kind has a CamelCase name (`FusedMatMulBiasAct`) and an op name (`rlx.fused_matmul_bias_act`). An op brings its kind
-along: the name of its class without `Op`, or its `KIND`, in the chapter that its module is named after, or its
-`CHAPTER`.
+along: the name of its class without `Op`, or its `KIND`, in the chapter of its module, or its `CHAPTER`.
 
 The kinds that the vocabulary started from are listed here. Some share an op with another (`SHARED`), some are an
 argument of the function or a constant of another dialect, and those of `WITHOUT_OP` are spelled `rlx.custom "name"`,

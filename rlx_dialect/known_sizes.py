@@ -185,8 +185,7 @@ class KnownSizes:
         """
         With the sizes of carried values after any number of rounds.
 
-        One that a round leaves as it is, or sets to what it was at first, is that of the operand; another is that of
-        the argument.
+        One that a round leaves, or sets back to the first, is that of the operand; another that of the argument.
         """
         body = op.regions[-1]
         carried: dict[SSAValue, Sizes] = {}
@@ -235,8 +234,7 @@ def own_sizes(value: SSAValue) -> Sizes:
 
 def named_sizes(func: FuncOp) -> list[Sizes]:
     """
-    The sizes of each argument: numbers that its type, `rlx.dims` or another argument says, else the first axis of a
-    name.
+    The sizes of each argument: numbers that its type, `rlx.dims` or another argument says, else the name's first axis.
 
     Raises `ValueError` for sizes that contradict each other.
     """

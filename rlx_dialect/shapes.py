@@ -1,6 +1,5 @@
 """
-Shape and element type rules, each once. The verifier, the constructors, the builder, shape inference and the importers
-call these.
+Shape and element type rules, each once. Verifier, constructors, builder, shape inference and importers call these.
 
 A rule works on `Shaped` values: dims (`DYNAMIC` where a size is only known at run time) and an element type. A size
 that is only known at run time never broadcasts: only a static 1 stretches, and dims that meet must be equal when the

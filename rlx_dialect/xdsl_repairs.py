@@ -1,6 +1,5 @@
 """
-Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_repairs.py` fails once one is no longer
-needed.
+Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_repairs.py` fails once one is obsolete.
 """
 
 import re
@@ -124,8 +123,7 @@ class RlxParser(Parser):
     Reads a splat as the one element that it is. xDSL's parser makes a list of as many equal elements as the type has,
     which for `tensor<10000x10000xf32>` takes half a minute and gigabytes.
 
-    Refuses an attribute such as `18446744073709551615 : i64`. xDSL's parser reads it as -1; in hexadecimal it is taken
-    for the bits.
+    Refuses an attribute such as `18446744073709551615 : i64`. xDSL's parser reads it as -1; hexadecimal means the bits.
     """
 
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:

@@ -1,7 +1,6 @@
 """
 Build the wheel and try it in an empty environment: `rlx-opt --version`, `rlx-opt --help`, and stock `xdsl-opt` with the
-dialect and a pass. Then the sample of `examples/out_of_tree` beside it: a package that adds a fusion, an op and a
-target.
+dialect and a pass. Then the sample of `examples/out_of_tree` : a package that adds a fusion, an op and a target.
 
 Run by `make wheel`; needs the package index, so it is no part of the tests.
 """

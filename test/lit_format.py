@@ -1,6 +1,5 @@
 """
-A lit format that runs `rlx-opt ... | filecheck %s` inside lit's own worker: a start of Python per test is most of its
-cost.
+A lit format that runs `rlx-opt ... | filecheck %s` inside lit's worker: starting Python is most of a test's cost.
 
 Lines of other shapes run as lit always runs them. `lit -D processes=1` turns this format off.
 """

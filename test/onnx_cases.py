@@ -1,10 +1,8 @@
 """
-The single-op cases of the `onnx` package, imported as models and run through the reference: values that nobody here
-worked out.
+The single-op cases of the `onnx` package, imported as models and run through the reference: values from elsewhere.
 
 A chapter names its modules of the package and lists the cases that the importer refuses, each with the reason. Every
-other case must give the values of the package, once as it is and once with its inputs of sizes that only a run
-knows.
+other case must give the values of the package, once as it is and once with its inputs of sizes that only a run knows.
 """
 
 from __future__ import annotations

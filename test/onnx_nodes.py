@@ -18,8 +18,7 @@ from rlx_passes.frontends.onnx.protobuf import model_of
 @dataclass(frozen=True, eq=False)
 class NodeCase:
     """
-    A node: its op, what each of its inputs holds (None where it is left out), which of its outputs are read, its
-    attributes.
+    A node: its op, what each of its inputs holds (None where left out), which of its outputs are read, its attributes.
 
     `opset` is the version of the default op set. Those of `stored` are not inputs of the model, but stored in it.
     """

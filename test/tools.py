@@ -23,8 +23,7 @@ def need_module(name: str) -> None:
     """
     Skip the calling test when the Python package `name` is absent.
 
-    With `RLX_REQUIRE_TOOLS=1` it fails instead; with `RLX_REQUIRE_TOOLS=light` only for a package that `make test`
-    installs.
+    With `RLX_REQUIRE_TOOLS=1` it fails instead; with `RLX_REQUIRE_TOOLS=light` only if `make test` installs it.
     """
     if _is_installed(name.partition(".")[0]) and _is_installed(name):
         return

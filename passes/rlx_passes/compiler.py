@@ -82,8 +82,7 @@ def compile_module(
     context: Context, module: ModuleOp, passes: tuple[ModulePass, ...], run: RunPasses | None = None
 ) -> dict[str, bytes]:
     """
-    Run a pipeline that ends in `rlx-emit` over `module`; gives the files of the bundle, the pipeline recorded among
-    them.
+    Run a pipeline ending in `rlx-emit` over `module`; gives the files of the bundle, the pipeline recorded among them.
 
     `run` runs the passes where the caller wants to watch them.
     """

@@ -2,8 +2,7 @@
 Simpler forms of ops that mean the same, bit for bit: `x * 1` is `x`, a transpose of a transpose is one.
 
 A rule looks at one op and returns its replacement: a value that is there already, a new op, or None where it does
-not apply. Rules never change a number: -0.0, NaN, infinities and denormals survive. Small constants are computed by the
-reference.
+not apply. Rules never change a number: -0.0, NaN, infinities and denormals survive. The reference folds constants.
 
 Every op offers these to xDSL's `canonicalize`; `rlx-canonicalize` runs them alone.
 """

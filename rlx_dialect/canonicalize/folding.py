@@ -43,8 +43,7 @@ def overflows(op: Operation) -> bool:
     """
     Whether `op` casts a finite constant to a float type in which one of its numbers is infinite, such as -1e12 to f16.
 
-    The number says what was meant, a mask as large as may be; the infinity that it becomes makes NaN of a row that is
-    masked throughout.
+    The number says what was meant, a mask as large as may be; as infinity it makes NaN of a fully masked row.
     """
     if not isinstance(op, CastOp):
         return False

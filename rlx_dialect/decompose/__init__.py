@@ -1,6 +1,5 @@
 """
-What each composite op stands for, in plain ops. The unfuse passes, lowerings that have nothing better, and verification
-use this.
+What each composite op stands for, in plain ops. Used by unfuse passes, lowerings with nothing better, and verification.
 
 A decomposition of a fused op is exact: it holds the ops that fusion absorbed, with the attributes they had. The rules
 are in the chapters, each marked with `plain_form`; they are loaded when they are first asked for.

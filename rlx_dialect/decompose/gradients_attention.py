@@ -1,9 +1,7 @@
 """
-Gradients of attention in plain ops. Halves go on in f32, or in the type that `accumulate` asks for, as the ops
-themselves do.
+Gradients of attention in plain ops. Halves go on in f32, or in the type that `accumulate` asks for, as in the ops.
 
-Heads lie as `[B, kv_heads, group, S, D]`, the group being the query heads that share a key head; keys and values have a
-group of 1.
+Heads lie as `[B, kv_heads, group, S, D]`, a group's query heads sharing a key head; keys and values have groups of 1.
 """
 
 import math

@@ -36,8 +36,7 @@ def constant(to: Plain, array: Any, element: Attribute) -> SSAValue:
 
 class Seen:
     """
-    What each window of a value sees: each spatial dim of it has become two, the places in the window and the windows.
-    Pads hold `fill`.
+    What each window of a value sees: each spatial dim becomes two, places in the window and windows. Pads hold `fill`.
 
     `places` and `windows` are the axes of these.
     """

@@ -138,8 +138,7 @@ def layer(op: Recurrent, step: Step, gates: int) -> Decomposition | None:
     """
     Every direction, then all of them joined.
 
-    None for no steps, for a number of units that is not known, and for lengths that are read backwards from an end that
-    is not known.
+    None for no steps, an unknown number of units, and lengths read backwards from an unknown end.
     """
     value, units = shaped(op.input), shaped(op.recurrence).dims[2]
     steps = value.dims[0]

@@ -14,8 +14,7 @@ from rlx_dialect.xdsl_repairs import retype
 
 def variants(op: RlxOp) -> Iterator[tuple[str, RlxOp, Block]]:
     """
-    For each element type that fits in place of that of the first operand: its name, a copy of `op`, a block whose
-    arguments the copy reads.
+    For each element type that fits the first operand: its name, a copy of `op`, a block whose arguments the copy reads.
 
     `op` has operands and no regions; operands and results of another element type keep it.
     """

@@ -12,8 +12,7 @@ from rlx_dialect.formulas.registry import formula
 
 def erfc_tail(a: Num, unit: float, square: Double) -> tuple[Num, Num]:
     """
-    Factors of `erfc(z)`, for `z = a / unit`, `a >= 0`, and the square of z: `e^(-z^2)` and `q P(2q - 1/2)` for
-    `q = 2 / (2 + z)`.
+    Factors of `erfc(z)`, `z = a / unit`, `a >= 0`, and z squared: `e^(-z^2)` and `q P(2q - 1/2)` for `q = 2 / (2 + z)`.
 
     What q was rounded by is made up for in the exponent; q P goes like that power of q, on average.
     """

@@ -3,8 +3,7 @@ The small protocol that every formula is written against.
 
 A formula computes on `Num`s: one number, or one array of numbers, of a machine. A machine knows one float format and
 turns each primitive into something of its own: an op of linalg, StableHLO or the dialect, a call of MLX, an array of
-NumPy. What it has as a function of its own it may say in `native`, which is used wherever that function occurs, inside
-other formulas too.
+NumPy. What it has as a function of its own it may say in `native`, used for that function, inside other formulas too.
 """
 
 from __future__ import annotations
@@ -59,8 +58,7 @@ class Primitive(StrEnum):
 
     Floats follow IEEE 754; `LESS` and its kin are false for NaN, `DIFFERS` is true. `FMA` may round twice unless the
     machine says `exact_fma`. Integers wrap; `INTEGER_SHIFT_RIGHT` keeps the sign, `INTEGER_SHIFT_RIGHT_LOGICAL` brings
-    zeros; amounts are in [0, width). `TO_INTEGER` gets whole numbers in range only. `BITS` and `FROM_BITS` keep the
-    pattern.
+    zeros; amounts are in [0, width). `TO_INTEGER` gets only whole numbers in range. `BITS` and `FROM_BITS` keep bits.
     """
 
     ADD = "add"

@@ -30,8 +30,7 @@ def mod(a: Num, b: Num) -> Num:
     """
     C's fmod: exact, with the sign of `a`.
 
-    For `|a| = 2^n f` and `|b| = 2^k m` it is `2^k (2^(n-k) f mod m)`, where the power of two is taken by repeated
-    squaring, modulo m.
+    For `|a| = 2^n f` and `|b| = 2^k m` it is `2^k (2^(n-k) f mod m)`, the power of two by repeated squaring, modulo m.
     """
     form = a.machine.format
     x, y = abs(a), abs(b)

@@ -126,8 +126,7 @@ class RegionChapter(GraphBase):
         reverse: bool = False,
     ) -> tuple[Tensor, ...]:
         """
-        The gradients of `scan` by the carried values that it starts with, then the sums of what `body` yields beyond
-        those.
+        The gradients of `scan` by the carried values it starts with, then the sums of what `body` yields beyond those.
 
         `gradients` are those by the carried values that it ends with, `states` the carried values that each round read,
         stacked. Body, the chain rule of one round, takes a gradient by each carried value, then one entry of each of

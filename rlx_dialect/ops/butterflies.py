@@ -21,8 +21,7 @@ LAST_STAGE = 61
 @irdl_op_definition
 class FftButterflyStageOp(RlxOp):
     """
-    One stage of the radix-2 Fourier transform of the last axis: of each pair `a`, `b` the points `a + w b` and
-    `a - w b`.
+    A stage of the radix-2 Fourier transform of the last axis: of each pair `a`, `b` the points `a + w b` and `a - w b`.
 
     With `h = 2^stage` the N points are groups of 2h, N a multiple of it. In each group, for `j < h`, `a` is point j,
     `b` point `h + j` and `w = e^(-pi i j / h)`, `+` for `inverse`; the sum takes the place of `a`, the difference that

@@ -44,8 +44,7 @@ class DotGeneralOp(RlxOp):
     """
     The product of `lhs` and `rhs` summed over the contracting dims, for each index of the batch dims.
 
-    Result dims: batch dims in the order of `lhs_batch`, then the free dims of lhs in order, then those of rhs. Sums as
-    `rlx.matmul`.
+    Result dims: those of `lhs_batch` in order, then the free ones of lhs, then of rhs. Sums as `rlx.matmul`.
     """
 
     name = "rlx.dot_general"
@@ -107,8 +106,7 @@ class GroupedMatMulOp(RlxOp):
     Each row times the matrix that its index picks: `result[.., n] = sum_k input[.., k] * weights[indices[..], k, n]`.
 
     input `[.., K]`, weights `[E, K, N]`, indices `[..]` of integers give `[.., N]`: the products of a mixture of
-    experts. Sums as `rlx.matmul`. An index outside of `[0, E)` is an error in the reference and undefined in compiled
-    code.
+    experts. Sums as `rlx.matmul`. An index outside `[0, E)` is an error in the reference, undefined in compiled code.
     """
 
     name = "rlx.grouped_matmul"
@@ -142,8 +140,7 @@ class BiMapOp(RlxOp):
     `weight @ input @ weight^T`: `[.., N, N]` and `[M, N]` to `[.., M, M]`, which stays symmetric and positive
     semidefinite where input is.
 
-    Both have one element type. Sums as `rlx.matmul`; what lies between the two products is not rounded to a narrower
-    float.
+    Both have one element type. Sums as `rlx.matmul`; what lies between the two products is not rounded.
     """
 
     name = "rlx.bi_map"

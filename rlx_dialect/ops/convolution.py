@@ -30,8 +30,7 @@ from rlx_dialect.shapes import (
 class ConvConfig(NamedTuple):
     """
     How a convolution steps over its input, apart from the operands. Lists have an entry for each spatial dim; an empty
-    one means steps of 1 or pads of 0. `layout` is that of input and result: a weight is `[M, C / groups, ..]` in
-    every layout.
+    one means steps of 1 or pads of 0. `layout` is that of input and result; a weight is always `[M, C / groups, ..]`.
     """
 
     stride: Sequence[int] = ()
@@ -185,8 +184,7 @@ class FusedConvBiasActOp(ConvLike):
     """
     `activation(conv(input, weight) + bias (+ residual))`; no activation means identity.
 
-    input, weight and the attributes as `rlx.conv`; bias is `[M]` and goes along the channels, residual has exactly the
-    dims of the result.
+    input, weight and the attributes as `rlx.conv`; bias is `[M]` along the channels, residual has the result's dims.
     """
 
     name = "rlx.fused_conv_bias_act"
@@ -242,8 +240,7 @@ class FusedConvBiasActOp(ConvLike):
 @irdl_op_definition
 class ConvTransposeOp(ConvLike):
     """
-    `result[n, m, stride * o + dilation * k - pad_low] += input[n, c, o] * weight[c, m, k]` for all c, o and k: the
-    adjoint of `rlx.conv`.
+    `result[n, m, stride * o + dilation * k - pad_low] += input[n, c, o] * weight[c, m, k]` : the adjoint of `rlx.conv`.
 
     input `[N, C, ..]` and weight `[C, M / groups, ..]` give `[N, M, ..]`; with `layout(channels_last)` input and result
     are `[N, .., C]`. A dim of the result is

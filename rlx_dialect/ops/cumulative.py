@@ -79,8 +79,7 @@ class CumprodOp(PrefixOp):
 @irdl_op_definition
 class CummaxOp(PrefixOp):
     """
-    The greatest element along `axis` up to each place; of nothing the lowest value, `-inf` for floats. NaN is passed
-    on.
+    The greatest element along `axis` up to each place; of nothing the lowest value, `-inf` for floats. NaN passes.
 
     `exclusive` leaves the place itself out, `reverse` starts at the end. Floats or integers.
     """

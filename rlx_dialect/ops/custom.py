@@ -31,8 +31,7 @@ class CustomOp(IRDLOperation):
     What only its reader knows: `kind` names it, its attributes say the rest; any operands, any results.
 
     Passes leave it where it is and as it is. With `pure` it has no effects, so that it goes where nobody reads it, and
-    equal ones become one. `kind` is a word of letters, digits, `_`, `.` and `-`. The reference runs what it is given
-    for that kind.
+    equal ones become one. `kind` consists of letters, digits, `_`, `.` and `-`. The reference runs what it is given.
     """
 
     name = "rlx.custom"

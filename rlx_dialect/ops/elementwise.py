@@ -107,8 +107,7 @@ class CastOp(RlxOp):
 @irdl_op_definition
 class BinaryOp(RlxOp):
     """
-    `kind(lhs, rhs)` for each element, with NumPy's broadcasting; both operands have one element type, which is the
-    result's.
+    `kind(lhs, rhs)` for each element, with NumPy's broadcasting; both operands have one element type, the result's.
 
     `max` and `min` pass NaN on. Integer `div` and `mod` truncate towards zero, `shr` of a signed value is arithmetic.
     The `bit_*` kinds and shifts take integers and i1 only. Complex numbers have `add`, `sub`, `mul` and `div`.

@@ -22,8 +22,7 @@ class ArgReduceOp(RlxOp):
     The greatest (`max`) or the least (`min`) element along `axis`, and its index.
 
     Of equal elements the first counts, or the `last`; where there is a NaN the NaN counts. The axis is dropped, or kept
-    as 1 with `keep_dims`; it must have an element. Indices are of any element type that holds them: integers, or floats
-    that are exact so far.
+    as 1 with `keep_dims`; must have an element. Indices have a type that holds them: integers, or floats exact so far.
     """
 
     name = "rlx.arg_reduce"
@@ -104,8 +103,7 @@ class ArgMaxOp(ArgExtremumOp):
     """
     The index of the greatest element along `axis`: that of `rlx.arg_reduce max`.
 
-    Of equal elements the first counts, or the `last`; where there is a NaN the NaN counts. The axis is dropped, or kept
-    as 1 with `keep_dims`.
+    Of equal elements the first counts, or the `last`; a NaN counts before all. The axis goes, or is 1 with `keep_dims`.
     """
 
     name = "rlx.arg_max"
@@ -116,8 +114,7 @@ class ArgMinOp(ArgExtremumOp):
     """
     The index of the least element along `axis`: that of `rlx.arg_reduce min`.
 
-    Of equal elements the first counts, or the `last`; where there is a NaN the NaN counts. The axis is dropped, or kept
-    as 1 with `keep_dims`.
+    Of equal elements the first counts, or the `last`; a NaN counts before all. The axis goes, or is 1 with `keep_dims`.
     """
 
     name = "rlx.arg_min"

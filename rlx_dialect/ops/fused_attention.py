@@ -78,8 +78,7 @@ class FusedAttentionBlockOp(ProjectedAttention):
     Self attention with its projections: `attention(split(hidden @ qkv_w + qkv_b)) @ out_w + out_b`.
 
     hidden `[B, S, M]`, qkv_w `[M, heads*D + kv_heads*D + kv_heads*Dv]` in the order query, key, value, out_w
-    `[heads*Dv, N]`; the biases are optional and come together. Attention in layout bsm; see `AttentionConfig`. Products
-    sum as `rlx.matmul`.
+    `[heads*Dv, N]`; both biases or none. Attention in layout bsm; see `AttentionConfig`. Sums as `rlx.matmul`.
     """
 
     name = "rlx.fused_attention_block"

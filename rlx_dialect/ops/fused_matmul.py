@@ -83,8 +83,7 @@ class FusedMatMulResidualOp(RlxOp):
     """
     `lhs @ rhs + residual`.
 
-    lhs `[.., M, K]`, rhs `[.., K, N]`, residual exactly the dims of the product; leading dims broadcast. Sums as
-    `rlx.matmul`.
+    lhs `[.., M, K]`, rhs `[.., K, N]`, residual has the product's dims; leading dims broadcast. Sums as `rlx.matmul`.
     """
 
     name = "rlx.fused_matmul_residual"

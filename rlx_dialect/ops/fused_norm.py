@@ -112,8 +112,7 @@ class AdaLayerNormOp(RlxOp):
     """
     `n(input) * (1 + scale) + shift`, where n is `norm` over the last axis without gain and shift of its own.
 
-    input `[.., D]` of floats; scale and shift broadcast to its dims, mostly from `[B, 1, D]`. Statistics as
-    `rlx.layer_norm`.
+    input `[.., D]` of floats; scale and shift broadcast to its dims, often `[B, 1, D]`. Statistics as `rlx.layer_norm`.
     """
 
     name = "rlx.ada_layer_norm"

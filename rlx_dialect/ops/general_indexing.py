@@ -71,13 +71,11 @@ class GeneralGatherOp(RlxOp):
 @irdl_op_definition
 class GeneralScatterOp(RlxOp):
     """
-    The input with windows of `updates` where indices say: StableHLO's scatter with one of the reductions of
-    `rlx.scatter_nd`.
+    The input with windows of `updates` where indices say: StableHLO's scatter with a reduction of `rlx.scatter_nd`.
 
     `window` are the dims of `updates` that walk through a window, `inserted` the input dims that a window lacks,
     `scatter_map` the input dim of each entry of an index; the rest is as in `rlx.general_gather`. Starts are not
-    clamped: an element whose place lies outside of the input is skipped, and compiled code may skip all of a window
-    that lies outside in part.
+    clamped: an element outside the input is skipped, and compiled code may skip all of a window partly outside.
     """
 
     name = "rlx.general_scatter"

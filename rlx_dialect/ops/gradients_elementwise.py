@@ -53,11 +53,9 @@ class ReluBackwardOp(RlxOp):
 @irdl_op_definition
 class ActivationBackwardOp(RlxOp):
     """
-    The gradient of `rlx.activation` by its input: the derivative of `kind` at `input` times `gradient`, for each
-    element.
+    The gradient of `rlx.activation` by its input: `kind`'s derivative at `input` times `gradient`, per element.
 
-    Where a kind has a corner the derivative is that of its left side; steps have the derivative 0, and so has `abs` at
-    0. Floats only.
+    At a corner the derivative is the left one; steps have the derivative 0, and so has `abs` at 0. Floats only.
     """
 
     name = "rlx.activation_backward"
@@ -89,8 +87,7 @@ class CumsumBackwardOp(RlxOp):
     """
     The gradient of a prefix sum along `axis` by its input: the sum of `gradient` from each place to the end.
 
-    `exclusive` and `reverse` are those of the prefix sum: exclusive leaves the place itself out, reverse sums from the
-    start.
+    `exclusive` and `reverse` are those of the prefix sum: exclusive omits the place, reverse sums from the start.
     """
 
     name = "rlx.cumsum_backward"

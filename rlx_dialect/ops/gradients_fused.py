@@ -42,8 +42,7 @@ def broadcasting(operand: SSAValue, value: Shaped, name: str) -> Shaped:
 @irdl_op_definition
 class AdaLayerNormBackwardOp(RlxOp):
     """
-    The gradients of `rlx.ada_layer_norm`, as one vector: that by its input, that by scale, that by shift, each in
-    row-major order.
+    The gradients of `rlx.ada_layer_norm`, as one vector: by its input, by scale and by shift, each in row-major order.
 
     input and gradient `[.., D]`; scale and shift broadcast to their dims, and their gradients are summed to their own
     shapes. With n(x) the norm without gain: by the input the gradient of the norm at `gradient * (1 + scale)`, by scale

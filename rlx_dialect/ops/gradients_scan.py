@@ -195,8 +195,7 @@ class ScanBackwardOp(ScanGradientOp):
     Rounds are taken in the other order: from the last entry to the first, and with `reverse`, which the scan then has
     too, from the first to the last. The first dc' are the operands `gradients`, those by the carried values after the
     last round; dc_t is the dc' of the round that is taken next. Results are the last dc_t, and for each value that body
-    yields beyond them the sum of dw_t over all rounds, which goes on in f32 for narrower floats; no rounds give
-    `gradients` and zeros.
+    yields beyond them the sum of dw_t over rounds, in f32 for narrower floats; no rounds give `gradients` and zeros.
 
     `states` are c_t, `scanned` x_t and `output_gradients` dy_t, each stacked on axis 0 by the entry, so that nothing is
     computed again: a scan stacks its c_t by yielding them as outputs. Gradients are floats. There is one for each of
@@ -228,8 +227,7 @@ class ScanBackwardXsOp(ScanGradientOp):
 
         (dc_t, dx_t) = body(dc', c_t, x_t, dy_t, w)
 
-    Results are dx_t alone, stacked on axis 0 by the entry. Operands without a gradient, such as indices, come after
-    those with one.
+    Results are dx_t alone, stacked on axis 0 by the entry. Operands without gradients, such as indices, come last.
     """
 
     name = "rlx.scan_backward_xs"

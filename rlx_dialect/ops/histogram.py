@@ -20,8 +20,7 @@ class HistogramOp(RlxOp):
 
     The element x belongs to bin `floor((x - low) * bins / (high - low))`, `high` itself to the last one; what lies
     outside counts nowhere, nor does NaN. The input holds integers or floats of any dims; counts are of any element type
-    that holds them: integers, or floats that are exact so far. Close to the border of two bins compiled code may choose
-    either.
+    that holds them: integers, or floats that are exact so far. Near a border of bins compiled code may choose either.
     """
 
     name = "rlx.histogram"

@@ -17,8 +17,7 @@ from rlx_dialect.shapes import Shaped, shaped
 @irdl_op_definition
 class GatherNdOp(RlxOp):
     """
-    Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input after the
-    index.
+    Slices of the input picked by index vectors: the dims of `indices` but the last, then the input's after the index.
 
     The first `batch_dims` dims of both go together. An entry of an index counts the next dim of the input, from its end
     where it is negative; outside of `[-dim, dim)` it is an error in the reference and undefined in compiled code. The

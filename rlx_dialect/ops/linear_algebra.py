@@ -297,8 +297,7 @@ class EighBackwardOp(RlxOp):
     """
     The gradient of `rlx.eigh` by its input, given the gradient of its result; symmetric.
 
-    `U (diag(dl) + F * (U^T dU)) U^T` with `F[i, j] = 1 / (l[j] - l[i])`, 0 on the diagonal and where two eigenvalues
-    are equal.
+    `U (diag(dl) + F * (U^T dU)) U^T` with `F[i, j] = 1 / (l[j] - l[i])`, 0 on the diagonal and for equal eigenvalues.
     """
 
     name = "rlx.eigh_backward"

@@ -62,8 +62,7 @@ class WhileOp(ControlOp):
     `body` again and again while `cond` holds; the results are the carried values after the last round.
 
     Both regions take the carried values and then `captures`, which stay the same. cond yields one i1, body the carried
-    values of the next round, whose types do not change. With `max_iterations` the loop ends after so many rounds even
-    if `cond` still holds.
+    values of the next round, whose types do not change. With `max_iterations` the loop ends then even if `cond` holds.
     """
 
     name = "rlx.while"
@@ -168,8 +167,7 @@ class ScanOp(ControlOp):
     The body takes the carried values, one entry of each of `scanned`, and `captures`, which stay the same. It yields
     the carried values of the next round, whose types do not change, and any number of outputs. The results are the
     carried values after the last round, then each output with the number of rounds before its dims. `length` says the
-    number of rounds where nothing is scanned; with `reverse` the entries are read, and the outputs written, from the
-    last to the first.
+    number of rounds where nothing is scanned; with `reverse` entries are read and outputs written from the last one.
     """
 
     name = "rlx.scan"

@@ -83,8 +83,7 @@ class SoftmaxCrossEntropyWithLogitsOp(CrossEntropyOp):
     `-log(softmax(logits))` at the class that a label names, for each label.
 
     logits `[.., C]` of floats with C known, labels `[..]` of integers give `[..]`. A label outside of `[0, C)` is an
-    error in the reference and undefined in compiled code. As ONNX SoftmaxCrossEntropyLoss without reduction and
-    weights, but for the axis.
+    error in the reference and undefined in compiled code. As ONNX SoftmaxCrossEntropyLoss, unreduced and unweighted.
     """
 
     name = "rlx.softmax_cross_entropy_with_logits"

@@ -44,8 +44,7 @@ class PadOp(RlxOp):
 
     `constant` puts `value` there, and takes entries away where a number is negative; `reflect` mirrors the elements at
     the outermost one, which is not repeated (at most dim - 1 entries); `replicate` repeats the outermost one;
-    `circular` goes on at the other end. `value` is an integer for integers, else a real number; the other modes have
-    none.
+    `circular` goes on at the other end. `value` is an integer for integers, else a real number; others have none.
     """
 
     name = "rlx.pad"
@@ -152,8 +151,7 @@ class TriluOp(RlxOp):
     """
     The `upper` or the `lower` triangle of the matrices on the last two axes, zero elsewhere.
 
-    The element in row i and column j belongs to the upper triangle where `j - i >= diagonal`, to the lower where
-    `j - i <= diagonal`.
+    Row i and column j are in the upper triangle if `j - i >= diagonal`, in the lower if `j - i <= diagonal`.
     """
 
     name = "rlx.trilu"

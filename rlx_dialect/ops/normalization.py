@@ -161,8 +161,7 @@ def check_groups(value: Shaped, groups: int) -> None:
 @irdl_op_definition
 class GroupNormOp(RlxOp):
     """
-    `(x - mean) / sqrt(var + epsilon) * gamma + beta`, the statistics over each of `num_groups` groups of channels of
-    each sample.
+    `(x - mean) / sqrt(var + epsilon) * gamma + beta`, statistics over `num_groups` groups of channels per sample.
 
     input `[N, C, ..]` of floats, gamma and beta `[C]`; C is known and a multiple of `num_groups`. `var` is the
     population variance, taken in two passes. As ONNX GroupNormalization.

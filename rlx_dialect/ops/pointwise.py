@@ -20,8 +20,7 @@ class ClampOp(RlxOp):
     """
     `min(max(input, low), high)` for each element; `high` wins where the bounds cross. NaN stays NaN.
 
-    Bounds are integers for integers and real numbers for floats, rounded to the element type; `neg_inf` and `inf` bound
-    nothing.
+    Bounds are integers for integers, else real numbers, rounded to the element type; `neg_inf` and `inf` bound nothing.
     """
 
     name = "rlx.clamp"

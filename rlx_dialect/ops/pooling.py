@@ -213,8 +213,7 @@ class Im2ColOp(WindowedOp):
     being the padded input, K the number of elements of a window and k one of them in row-major order.
 
     input `[N, C, ..]` of any element type gives `[N, C * K, ..]` with the spatial dims of `rlx.pool`; with
-    `layout(channels_last)` `[N, .., C]` gives `[N, .., C * K]`. Pads are zero. A product with a weight `[M, C * K]` is
-    `rlx.conv`.
+    `layout(channels_last)` `[N, .., C]` gives `[N, .., C * K]`. Pads are 0. A product with `[M, C * K]` is `rlx.conv`.
     """
 
     name = "rlx.im2col"

@@ -113,8 +113,7 @@ class AffineOp(RlxOp, ABC):
 @irdl_op_definition
 class QuantizeOp(AffineOp):
     """
-    `saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits are rounded to their own grid
-    instead.
+    `saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits use their own grid.
 
     input and scale have one float type, zero_point the result's; the result is i8, ui8, i16, i32, f8E4M3FN or f8E5M2.
     What is beyond the largest value becomes that; NaN becomes the zero point, or NaN in floats.
@@ -370,8 +369,7 @@ class FakeQuantizeLSQBackwardXOp(LearnedStepBackwardOp):
 @irdl_op_definition
 class FakeQuantizeLSQBackwardScaleOp(LearnedStepBackwardOp):
     """
-    By the scale: the sum of `gradient * (round(q) - q)`, `q = input / scale`, where `|q| <= m`, and of `gradient * m`
-    or `gradient * -m` beyond.
+    By the scale: the sum of `gradient * (round(q) - q)`, `q = input / scale`, if `|q| <= m`, and `+-m gradient` beyond.
 
     The factor `1 / sqrt(elements * m)` that learned step sizes are often trained with is not in it.
     """

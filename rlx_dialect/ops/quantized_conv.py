@@ -17,8 +17,7 @@ from rlx_dialect.shapes import Dims, Shaped, ShapeError, require_element, requir
 @irdl_op_definition
 class QConv2dOp(StepsOp):
     """
-    `conv(input - input_zero_point, weight - weight_zero_point)` in i32, which wraps around; `conv` is `rlx.conv` with
-    the same attributes.
+    `conv(input - input_zero_point, weight - weight_zero_point)` in i32, wrapping around; `conv` is `rlx.conv` alike.
 
     input `[N, C, H, W]`, or with `layout(channels_last)` `[N, H, W, C]`, and weight `[M, C / groups, KH, KW]` are i8 or
     ui8, each its own. A zero point has the element type of its side and one element, that of weight also one for each

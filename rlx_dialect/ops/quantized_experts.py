@@ -55,8 +55,7 @@ def _whole_experts(
 @irdl_op_definition
 class DequantMoEWeightsOp(RlxOp):
     """
-    `(weights - zero_point) * scale` for each expert: `[E, K, N]` of quantised numbers to `[E, K, N]` of f32, f16, bf16
-    or f64.
+    `(weights - zero_point) * scale` for each expert: quantised `[E, K, N]` to `[E, K, N]` of f32, f16, bf16 or f64.
 
     weights are i8, ui8, f8E4M3FN or f8E5M2, or, with `int4` and `fp4`, `[E, K / 2, N]` of ui8, whose byte `[e, k, n]`
     holds the codes of rows 2k and 2k + 1. scale has the result's element type, or f8E4M3FN, and one element, or

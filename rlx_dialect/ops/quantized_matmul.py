@@ -125,8 +125,7 @@ class DequantMatMulOp(RlxOp):
     input `[.., M, K]` of floats, weight `[K, N]` of i8, ui8, f8E4M3FN or f8E5M2, or, with `int4` and `fp4`,
     `[K / 2, N]` of ui8, whose byte `[k, n]` holds the codes of rows 2k and 2k + 1. scale has the element type of input,
     or f8E4M3FN, and one element, or `[N]`, or with `block` `[K / block, N]`, rounded up. zero_point, of the dims of
-    scale, has the element type of a plain weight and i8 for int4; fp4 has none. The result `[.., M, N]` has the element
-    type of input.
+    scale, has the type of a plain weight and i8 for int4; fp4 has none. The result `[.., M, N]` has input's type.
     """
 
     name = "rlx.dequant_matmul"

@@ -52,8 +52,7 @@ class RngUniformOp(RngOp):
 
     `u` is a multiple of 2^-p below 1 with the digits that the element type has: p is 24 for f32, 11 for f16, 8 for
     bf16, from the upper bits of w0; and 53 for f64, from the upper 27 bits of w0 and the upper 26 of w1. Rounding may
-    give `high` itself. The key is `tensor<2xui32>`; numbers are those of Threefry-2x32 with the element's row-major
-    number as counter.
+    give `high` itself. The key is `tensor<2xui32>`; Threefry-2x32 counts by the element's row-major number.
     """
 
     name = "rlx.rng_uniform"
@@ -90,8 +89,7 @@ class RngNormalOp(RngOp):
     Floats of a normal distribution: `mean + deviation * sqrt(-2 log u1) * cos(2 pi u2)`.
 
     `u1` is `(w0 div 2^8 + 1) * 2^-24` and `u2` is `(w1 div 2^8) * 2^-24`; for f64 all bits count, `(w0 + 1) * 2^-32`
-    and `w1 * 2^-32`. The key is `tensor<2xui32>`; numbers are those of Threefry-2x32 with the element's row-major
-    number as counter.
+    and `w1 * 2^-32`. The key is `tensor<2xui32>`; Threefry-2x32 counts by the element's row-major number.
     """
 
     name = "rlx.rng_normal"

@@ -221,8 +221,7 @@ class LstmOp(RlxOp):
     `c = f c + i g`, `h = o tanh(c)` for each step, with the gates `i = sigmoid(x Wi^T + h Ri^T + bi)`, o and f
     likewise, and `g = tanh(x Wg^T + h Rg^T + bg)`; shapes as the module says, gates in the order i, o, f, g.
 
-    With peepholes `[D, 3 H]`, in the order i, o, f, the gates i and f also add theirs times the old c, o its own times
-    the new one.
+    With peepholes `[D, 3 H]`, in the order i, o, f, gates i and f also add theirs times the old c, o times the new.
     """
 
     name = "rlx.lstm"

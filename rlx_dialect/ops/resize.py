@@ -42,8 +42,7 @@ class ResizeNearest2xOp(RlxOp):
 @irdl_op_definition
 class ResizeOp(RlxOp):
     """
-    `axes` resampled, to `size` or by `scales`: an element of the result is made of those around the place where it
-    comes from.
+    `axes` resampled, to `size` or by `scales`: a result element is made of those around its place in the input.
 
     `nearest` takes one of any type, `rounding` says which; `linear` and `cubic` take floats, weigh two or four with the
     weights that add up to 1 (`cubic_coefficient` is the a of the cubic), and work in f32 or in the operand's type where

@@ -170,11 +170,9 @@ class ConcatOp(RlxOp):
 @irdl_op_definition
 class GatherOp(RlxOp):
     """
-    `numpy.take(table, indices, axis)`: the table's dims before `axis`, those of `indices`, the table's dims after
-    `axis`.
+    `numpy.take(table, indices, axis)`: the table's dims before `axis`, those of `indices`, the table's other dims.
 
-    Indices are integers in `[0, dim of axis)`; another index is an error in the reference and undefined in compiled
-    code.
+    Indices are integers in `[0, dim of axis)`; any other is an error in the reference and undefined in compiled code.
     """
 
     name = "rlx.gather"

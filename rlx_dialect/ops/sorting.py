@@ -47,8 +47,7 @@ class ArgsortOp(RlxOp):
     """
     Where the elements of the sorted axis stood: entry i is the index of the i-th element of `rlx.sort`.
 
-    The result has the input's dims and any element type that holds the indices: integers, or floats that are exact so
-    far.
+    The result has the input's dims and any element type that holds the indices: integers, or floats exact so far.
     """
 
     name = "rlx.argsort"

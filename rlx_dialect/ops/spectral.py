@@ -1,8 +1,7 @@
 """
 Fourier transforms of the last axis, and what is read off a spectrum.
 
-A spectrum of N points is either complex, or of floats in *blocks*: a last axis of 2N, the N real parts before the N
-imaginary ones.
+A spectrum of N points is complex, or floats in *blocks*: a last axis of 2N, the N real parts, then the imaginary ones.
 """
 
 from abc import ABC
@@ -124,8 +123,7 @@ class RfftOp(RealFftOp):
 @irdl_op_definition
 class IrfftOp(RealFftOp):
     """
-    The real signal of `length` points whose spectrum starts with these bins: c64 `[.., length / 2 + 1]` to f32
-    `[.., length]`.
+    The real signal of `length` points with these first bins: c64 `[.., length / 2 + 1]` to f32 `[.., length]`.
 
     The bins beyond are the conjugates of the given ones; imaginary parts that a real signal cannot have, of bin 0 and
     of the middle one of an even length, are not read.
@@ -238,8 +236,7 @@ class LogMelBackwardOp(RlxOp):
     """
     The gradient of `rlx.log_mel` by its spectrum, given the gradient of its result.
 
-    A feature that the floor replaces passes its gradient to the greatest one, which the floor follows; the floor 1e-10
-    passes none.
+    A feature that the floor replaces passes its gradient to the greatest, which it follows; 1e-10 passes none.
     """
 
     name = "rlx.log_mel_backward"

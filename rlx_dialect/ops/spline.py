@@ -120,8 +120,7 @@ class SplineActivationOp(SplineOp):
         B_(i, k)(x) = ((x - t_i) * B_(i, k - 1)(x) + (t_(i + k + 1) - x) * B_(i + 1, k - 1)(x)) / (k * h)
 
     They add up to 1 from `low` to `high`, short of `high` itself in degree 0; beyond, y falls to 0 within `degree`
-    intervals and stays 0, also at infinity. NaN gives NaN. A base function beside the spline, silu as a rule, is an op
-    of its own.
+    intervals and stays 0, also at infinity. NaN gives NaN. A base function beside it, mostly silu, is another op.
     """
 
     name = "rlx.spline_activation"
@@ -150,8 +149,7 @@ class SplineActivationOp(SplineOp):
 @irdl_op_definition
 class SplineActivationBackwardXOp(SplineOp):
     """
-    The gradient of `rlx.spline_activation` by its input: the slope of each channel's spline at `input`, times
-    `gradient`.
+    The gradient of `rlx.spline_activation` by its input: each channel's spline slope at `input` times `gradient`.
 
     With `B_(i, k)` as there, the slope is
     `sum_i coefficients[c, i] * (B_(i, degree - 1)(x) - B_(i + 1, degree - 1)(x)) / h`, which at a knot is that of the

@@ -19,8 +19,7 @@ def places(
     indices: Array, numbers: GatherNumbers, dims: tuple[int, ...], other: tuple[int, ...], limits: Sequence[int] | None
 ) -> list[Array]:
     """
-    For each dim of the input the entry that an element of the other side, of dims `other`, belongs to; the arrays
-    broadcast to `other`.
+    For each dim of the input the entry of each element of the other side; the arrays broadcast to its dims `other`.
 
     `limits` are the last entries that a slice may start at; without them starts are taken as they are.
     """

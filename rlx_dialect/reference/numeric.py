@@ -21,8 +21,7 @@ def element_of(value: SSAValue) -> Attribute:
 
 def wide(array: Array, accumulate: Attribute | None = None) -> Array:
     """
-    `array` in the type a computation goes on in: float64 for floats, complex128 for complex numbers, the array's own
-    type for integers.
+    `array` in the type a computation goes on in: float64 for floats, complex128 for complex numbers, integers stay.
 
     An `accumulate` narrower than f32 is honoured, since it changes what a sum gives.
     """

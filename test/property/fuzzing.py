@@ -1,8 +1,7 @@
 """
 Running passes over random programs and comparing what the programs compute before and after.
 
-A failure is a program, the passes that change what it computes, and inputs; `shrink` makes the program smaller as long
-as it fails.
+A failure is a program, the passes that change what it computes, and inputs; `shrink` makes the program smaller.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,8 +81,7 @@ def inputs_of(func: FuncOp, seed: int) -> tuple[Any, ...]:
     """
     Random arguments; in one program of twenty some elements are NaN or infinite.
 
-    Not where there is a convolution: a scale after one is folded into its weight, which is the same for finite numbers
-    only.
+    Not where there is a convolution: a scale after one is folded into its weight, which differs for infinities.
     """
     rng = np.random.default_rng((seed, 1))
     odd = rng.random() < 0.05 and not any(isinstance(op, ConvOp) for op in func.walk())

@@ -1,6 +1,5 @@
 """
-Random programs for the fusions: a few values of fitting dims, and pieces around each pattern of which no two are quite
-alike.
+Random programs for the fusions: a few values of fitting dims, and pieces around each pattern no two quite alike.
 
 Everything comes from one NumPy generator, so that a seed says it all. A program is small on purpose: its sizes are 1 to
 4 where a pattern does not want more.

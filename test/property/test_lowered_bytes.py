@@ -1,7 +1,6 @@
 """
 The printed pipelines of stage=lower say everything too: a second process, with another hash seed and an environment
-full of RLX switches, gives the same bytes. So it is for stage=codegen where that writes source text; what compilers
-make of it is theirs.
+full of RLX switches, gives the same bytes. So it is for stage=codegen where that writes source text.
 """
 
 import os

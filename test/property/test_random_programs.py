@@ -1,6 +1,5 @@
 """
-Random programs of all ops: what is printed is read back as the same program of the same values, and passes that keep
-meaning keep every bit.
+Random programs of all ops: what is printed reads back as the same program, and passes that keep meaning keep every bit.
 
 `RLX_PROGRAMS` says how many programs are tried, 40 by default; the same ones every time.
 """

@@ -1,10 +1,8 @@
 """
-Start a fusion: `make new-fusion NAME=my_fusion [KIND=MyOp]` writes its pattern and pass, its row in the policy, and its
-lit file.
+Start a fusion: `make new-fusion NAME=my_fusion [KIND=MyOp]` writes its pattern and pass, its policy row and lit file.
 
 What is written fuses two relus in a row, so that everything runs at once; put your own pattern in its place. KIND is
-the op kind that the fusion makes and a target claims; without it, the kind of the op `rlx.my_fusion` if there is one,
-else a stand-in.
+the op kind that the fusion makes and targets claim; by default that of `rlx.my_fusion`, if any, else a stand-in.
 """
 
 import argparse

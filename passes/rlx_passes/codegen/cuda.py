@@ -36,8 +36,7 @@ def emit_kernels(kernels: ModuleOp, chip: str) -> Mapping[str, bytes]:
     """
     The files for `kernels`, a module with one `gpu.module`, on `chip`.
 
-    Always PTX, which the driver compiles for the device it finds; a cubin for exactly `chip` as well where there is a
-    ptxas that knows it.
+    Always PTX, which the driver compiles for the device it finds; a cubin for `chip` too where a ptxas knows it.
     """
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "libdevice.ll"

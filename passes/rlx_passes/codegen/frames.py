@@ -1,8 +1,7 @@
 """
 A tensor put into a frame of one number, which IREE gets wrong.
 
-After a product, IREE 3.13 takes the fill of the frame for the start of the product's sums, and gives wrong elements or
-refuses the program.
+After a product, IREE 3.13 takes the frame's fill for the start of the product's sums: wrong elements, or a refusal.
 """
 
 from __future__ import annotations

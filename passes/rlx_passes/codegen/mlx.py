@@ -25,8 +25,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
     and a `.mlxfn` for each function without sizes that are known at run time only.
 
     An exported function holds addresses of the process that wrote it, so its bytes differ from run to run; the other
-    files do not. Raises `ToolMissing` without the Python package mlx, `CodegenError` for a chip and for what MLX cannot
-    run.
+    files do not. Raises `ToolMissing` without the Python package mlx, `CodegenError` for a chip or what MLX cannot run.
     """
     if chip:
         raise CodegenError(f"target {target.name} has no chips to choose from, got '{chip}': leave it out")

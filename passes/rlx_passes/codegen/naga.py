@@ -3,8 +3,7 @@ What naga misreads in SPIR-V, rewritten so that it does not.
 
 MLIR's SPIR-V integers carry no sign and are declared unsigned; the ops say how to read them. naga goes by the
 declaration for conversions, arithmetic shifts, minima, maxima, quotients and remainders, and gets negative numbers
-wrong; integer comparisons it reads right. Of float comparisons it knows the ordered ones alone, which are false for
-NaN.
+wrong; integer comparisons it reads right. Of float comparisons it knows only ordered ones, which are false for NaN.
 """
 
 from collections.abc import Callable

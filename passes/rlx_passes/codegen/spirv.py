@@ -89,8 +89,7 @@ def _hide_floats(kernel: gpu.FuncOp) -> None:
     Add a zero that no compiler knows to be one, the block number in z, to the bits of floats about which compilers may
     know too much.
 
-    Those are infinities and NaNs, which naga refuses as literals, and sums that are added to again: shader compilers
-    take `(a + b) - a` for b.
+    Those are infinities and NaNs, which naga refuses, and sums added to again: compilers simplify them.
     """
     ops = list(kernel.walk())
     z = gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum.Z))

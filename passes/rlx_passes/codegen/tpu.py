@@ -82,8 +82,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
 
 def function_text(module: ModuleOp, name: str) -> str:
     """
-    A StableHLO module, in generic form, whose `main` is the function `name`; with it the functions that it names,
-    without `rlx.*` attributes.
+    A generic StableHLO module whose `main` is the function `name`, with those it names, without `rlx.*` attributes.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     needed, pending = {name: None}, [name]
@@ -117,8 +116,7 @@ def _foreign(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
 
 def compile_functions(texts: Mapping[str, str], chip: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     """
-    The files made of StableHLO modules by name, and the cost of each executable; no costs where libtpu is not
-    installed.
+    The files made of StableHLO modules by name, and the cost of each executable; no costs without libtpu.
 
     Raises as `emit` does.
     """

@@ -1,6 +1,5 @@
 """
-The process in which StableHLO is checked and compiled for TPUs, so that libtpu's environment, logs and locks stay in
-it.
+The process in which StableHLO is checked and compiled for TPUs, so that its environment, logs and locks stay in it.
 
     python -m rlx_passes.codegen.tpu_worker FOLDER NAME... [--topology=TOPOLOGY]
 

@@ -26,11 +26,9 @@ class InputError(RlxError):
 
 class Refusal(RlxError):
     """
-    What a conversion or an importer cannot express: `<what> <where> <reason>; <advice>`, with `op` the op that is
-    meant, where there is one.
+    What a conversion or an importer cannot express: `<what> <where> <reason>; <advice>`, with `op` that is meant.
 
-    Rules give the reason, a predicate of the op such as "needs static dims", and advice if they know any; whoever walks
-    the program adds the rest.
+    Rules give the reason, a predicate of the op such as "needs static dims", and any advice; the walker adds the rest.
     """
 
     def __init__(self, reason: str, advice: str = "", *, what: str = "", where: str = "", op: object = None):

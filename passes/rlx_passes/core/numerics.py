@@ -36,8 +36,7 @@ def tolerance_of_whole(expected: NDArray[Any]) -> Tolerance:
     """
     The tolerance for results of a program that rounds at other places than the one that gave `expected`.
 
-    Where sums cancel, what rounding leaves is as large as the summands; so the absolute part grows with the largest
-    finite element.
+    If sums cancel, rounding leaves as much as the summands; so the absolute part grows with the largest finite element.
     """
     relative, absolute = tolerance_of(expected.dtype)
     with np.errstate(all="ignore"):
@@ -47,8 +46,7 @@ def tolerance_of_whole(expected: NDArray[Any]) -> Tolerance:
 
 def difference(actual: NDArray[Any], expected: NDArray[Any], tolerance: Tolerance | None = None) -> str | None:
     """
-    What is wrong with `actual`, or None where it is as good as `expected`: dtype, shape, or the element that is
-    furthest off.
+    What is wrong with `actual`, or None where it is as good as `expected`: dtype, shape, or the element furthest off.
 
     NaN equals NaN, an infinity equals only itself.
     """

@@ -7,8 +7,7 @@ The text form of a pipeline.
     word     ::= `"` text `"` | any run of characters without space, comma, brace, bracket or quote
 
 Keys are printed with dashes and read with dashes or underscores. A word is quoted only where xDSL's own grammar or this
-one would read it otherwise. What a word means is settled by the type of the pass's option, so that `chip=90` is text
-where the option is text.
+one would read it otherwise. What a word means depends on the type of the pass's option, so `chip=90` may be text.
 """
 
 import re

@@ -58,8 +58,7 @@ class FlattenIf:
       rlx.yield %1                       %0 = rlx.where %p, %1, %2
     } else(%b) {..exp..}
 
-    Both branches run, so both must be without effects; unless `always`, each has `max_ops` ops at most, and none of
-    them is a product.
+    Both branches run, so neither has effects; unless `always`, each has at most `max_ops` ops, no product among them.
     """
 
     title = "if"

@@ -42,8 +42,7 @@ def taken_apart(fused: Operation) -> Fusion:
 class MeetingConvolutions(FusionPattern[FusedConvBiasActOp]):
     """
     A fused convolution whose residual is another one that only it reads: the first becomes sum and activation after
-    both, and precedes the second. Fusing gives the sum to the convolution that comes first; so the same one gets
-    it again.
+    both, and precedes the second. Fusing gives the sum to the convolution that comes first; so that one gets it.
     """
 
     title = "unfuse_meeting_convolutions"

@@ -79,8 +79,7 @@ def require_small(op: Operation, rows: Dims, max_tokens: int) -> None:
 
 def would_be_block(products: Sequence[MatMulOp], max_tokens: int) -> bool:
     """
-    Whether an attention block could take these products, were they one: query, key and value of one attention without
-    biases.
+    Whether an attention block can take these products, were they one: query, key and value of an attention, no biases.
 
     The weights are matrices, so that `[B, S]` rows are those of packed heads.
     """

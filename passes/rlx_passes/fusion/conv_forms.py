@@ -40,8 +40,7 @@ class ConvLimits:
     Which convolutions may be fused, and what may follow them.
 
     `kernel_min` is the smallest kernel size of any axis, `max_groups` the largest number of groups (None: any).
-    `original` takes two spatial dims only; `all_or_nothing` fuses nothing where another activation follows than those
-    of `epilogues`.
+    `original` takes two spatial dims only; `all_or_nothing` fuses nothing before an activation outside `epilogues`.
     """
 
     epilogues: Collection[str] = EPILOGUES

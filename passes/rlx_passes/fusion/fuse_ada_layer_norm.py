@@ -25,8 +25,7 @@ class AdaLayerNorm(FusionPattern[NormOp]):
     %2 = rlx.binary mul %0, %1
     %3 = rlx.binary add %2, %shift
 
-    Or `%0 + %0 * %scale` for `%2`; or `rlx.rms_norm`. Scale and shift broadcast to the dims of `%x`, mostly from
-    `[B, 1, D]`.
+    Or `%0 + %0 * %scale` for `%2`; or `rlx.rms_norm`. Scale and shift broadcast to the dims of `%x`, often `[B, 1, D]`.
     """
 
     title = "ada_layer_norm"

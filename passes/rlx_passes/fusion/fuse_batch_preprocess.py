@@ -21,8 +21,7 @@ class BatchRegion(FusionPattern[ConcatOp]):
     %1 = rlx.elementwise_region(%p = %b) {..}    =>    %2 = rlx.batch_elementwise_region(%p = [%a, %b]) {..}
     %2 = rlx.concat %0, %1 axis(0)
 
-    All regions have the same body and prologue, and read equally large slices of one value along axis 0; the order is
-    that of the concat.
+    All regions have the same body and prologue, and read equal slices of one value along axis 0, in the concat's order.
     """
 
     title = "batch_region"

@@ -107,8 +107,7 @@ def along_outputs(to: Plain, vector: SSAValue, dims: Dims) -> SSAValue:
 @dataclass(frozen=True)
 class FuseConvAffineActPass(ConvPass):
     """
-    Fuse a convolution with the scale and the shift of its channels, a residual added next, and the activation at the
-    end.
+    Fuse a convolution with the scale and shift of its channels, a residual added next, and the activation at the end.
 
     Options as those of `rlx-fuse-conv-bias-act`; under `compat-epilogues` a chain without relu is not fused.
     """

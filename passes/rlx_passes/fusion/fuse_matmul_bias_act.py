@@ -36,8 +36,7 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
     %1 = rlx.binary add %0, %b        =>    %2 = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu)
     %2 = rlx.activation gelu %1
 
-    The activation is optional. `%b` lies along the last axis: `[N]`, `[1, .., 1, N]`, one element, or a broadcast of
-    these.
+    The activation is optional. `%b` lies along the last axis: `[N]`, `[1, .., 1, N]`, an element, or a broadcast of it.
     """
 
     title = "matmul_bias_act"

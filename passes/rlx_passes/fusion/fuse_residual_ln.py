@@ -26,8 +26,7 @@ class FuseResidualLNPass(ResidualNormPass):
     Fuse a layer norm with the residual sum that it normalises.
 
     A sum that is read elsewhere becomes the second result, unless `tee` is off or `compat-tee` on, or a pass named in
-    `yield-to` (`ada_layer_norm`, `gated_residual`) makes more of it later. `dtypes` are the element types that may be
-    fused.
+    `yield-to` (`ada_layer_norm`, `gated_residual`) makes more of it later. `dtypes` are the types that may be fused.
     """
 
     name = "rlx-fuse-residual-ln"

@@ -35,8 +35,7 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
     %r = rlx.fused_residual_ln %d, %n, ..
 
     A block with biases; the addends of the sums may stand either way round. Up to `max_tokens` rows of `%h`. `original`
-    takes a mask of keys and plain attributes only, wants the addends in the order above, and asks for the size of any
-    input of the function.
+    takes a mask of keys and plain attributes only, the addends in the order above, and checks the size of any input.
     """
 
     title = "transformer_layer"

@@ -12,8 +12,7 @@ OpT = TypeVar("OpT", bound=Operation)
 
 def gated_by(silu: ActivationOp, wanted: type[OpT]) -> tuple[OpT, OpT, BinaryOp]:
     """
-    Gate, up and product of `up * silu(gate)`: gate and up come from ops of type `wanted`, and each value is read once.
-    Raises `Miss`.
+    Gate, up and product of `up * silu(gate)`: gate and up from `wanted` ops, each value read once. Raises `Miss`.
     """
     gate = producer(silu.input, wanted)
     only_reader(silu.input, ActivationOp)

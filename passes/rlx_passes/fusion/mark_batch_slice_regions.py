@@ -24,8 +24,7 @@ class MarkBatchSliceRegions(FusionPattern[ConcatOp]):
     %1 = rlx.activation relu %b
     rlx.concat %0, %1 axis(0)              rlx.concat %0, %1 axis(0)
 
-    Every operand of the concat is the same activation, or a cast that changes nothing, of an equally large slice of one
-    value.
+    Every operand of the concat is the same activation, or a cast that changes nothing, of an equal slice of one value.
     """
 
     title = "batch_slice_regions"

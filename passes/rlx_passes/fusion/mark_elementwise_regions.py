@@ -109,8 +109,7 @@ class MarkElementwiseRegionsPass(ModulePass):
 
     An op goes on with the chain of the first operand that it alone reads, unless an operand comes from a product or
     convolution, or its dims differ from the chain's. Smaller operands stretch along leading axes only. A chain that has
-    reached `max-elementwise-steps`, or would read more than `max-elementwise-inputs` values, ends there, and the next
-    op starts another.
+    reached `max-elementwise-steps`, or would exceed `max-elementwise-inputs`, ends; the next op starts another.
     """
 
     name = "rlx-mark-elementwise-regions"

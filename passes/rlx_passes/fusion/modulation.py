@@ -38,11 +38,9 @@ class ModulatedNorm(NamedTuple):
 
 def modulated_norm(norm: NormOp, dtypes: Collection[str]) -> ModulatedNorm:
     """
-    The modulation of a norm without gain and shift of its own: `n * (1 + scale) + shift` or `(n + n * scale) + shift`,
-    operands in any order.
+    The modulation of a plain norm: `n * (1 + scale) + shift` or `(n + n * scale) + shift`, operands in any order.
 
-    Every value between is read once (n twice in the second form); scale and shift broadcast to the norm's dims. Raises
-    `Miss`.
+    Each is read once (n twice in the second form); scale and shift broadcast to the norm's dims. Raises `Miss`.
     """
     require(is_one(norm.gamma), Reason.CONSTANT, norm.gamma, detail="a gain of ones is wanted")
     require(is_positive_zero(norm.beta), Reason.CONSTANT, norm.beta, detail="a shift of zeros is wanted")

@@ -27,8 +27,7 @@ def resizes(reader: Reader) -> bool:
 
 def prologue_of(reader: Reader) -> Prologue:
     """
-    The first operand of `reader` that is a resize of the reader's dims, which it alone reads. Raises `Miss` where there
-    is none.
+    The first operand of `reader` that is a resize of the reader's dims, which it alone reads. Raises `Miss` for none.
 
     A region has one prologue at most; a single op must be one that may stand in a region.
     """

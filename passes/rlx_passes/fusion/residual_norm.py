@@ -45,8 +45,7 @@ class ResidualNorm(FusionPattern[NormT], ABC):
     A norm of a sum of two values of equal dims becomes `fused`.
 
     The sum is a result where something else reads it (a tee); the fused op then takes the sum's place. `yield_to`
-    names the later passes that such a tee leaves its ops to; the shift of an adaptive layer norm is left to that with
-    or without a tee.
+    names the later passes that such a tee leaves its ops to; an adaptive layer norm's shift is left to it anyway.
     """
 
     fused: ClassVar[type[FusedResidualNormOp]]

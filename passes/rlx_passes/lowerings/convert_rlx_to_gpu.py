@@ -24,8 +24,7 @@ class ConvertRlxToGpuPass(LoweringPass):
     Lower every function through linalg and `mlir-opt` to `gpu.launch_func`s of one `gpu.module @kernels`.
 
     `target`, by name or by its file, decides in which types buffers are kept (table `storage`). Raises `Refusal` for an
-    op that has no form in kernels, `ToolMissing` without mlir-opt, `TargetError` for a target that says nothing of
-    buffers.
+    op that has no form in kernels, `ToolMissing` without mlir-opt, `TargetError` for a target without buffer data.
     """
 
     name = "convert-rlx-to-gpu"

@@ -28,8 +28,7 @@ PREPARE = "rlx.prepare"
 
 FREE = (ExpandOp, NarrowOp, ReshapeOp, tensor.DimOp, tensor.EmptyOp, arith.ConstantOp)
 """
-Ops that save nothing when they are done ahead: views, and an expand, whose result is only bigger. They are copied to
-both sides.
+Ops that save nothing when they are done ahead: views, and an expand, whose result is bigger. Both sides get a copy.
 """
 
 

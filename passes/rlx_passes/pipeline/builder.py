@@ -94,8 +94,7 @@ def pass_list(
     """
     The list that an entry selects for a target.
 
-    `table` replaces its claims, `options` those that the entry starts from; limits left at their default become the
-    target's.
+    `table` replaces its claims, `options` the entry's own; limits left at their default become the target's.
     """
     target, environment = load_target(target) if isinstance(target, str) else target, environment or current()
     table = target.claims if table is None else table

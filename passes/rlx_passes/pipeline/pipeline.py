@@ -15,8 +15,7 @@ class PipelinePass(CompositePass):
 
     `from=rlx` leaves the import out; `params`, `inputs` and `names` are those of `convert-stablehlo-to-rlx`.
 
-    `target` is a name or the path of a target file; `chip` is the device that code is made for, the target's default
-    when it is not given.
+    `target` is a name or the path of a target file; `chip` the device to make code for, by default the target's.
     """
 
     name = "rlx-pipeline"

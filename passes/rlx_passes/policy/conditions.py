@@ -1,8 +1,7 @@
 """
 What a row of the selection policy is made of: the pass, when it runs, and which of its options are set.
 
-A condition is a value that can be asked and printed. It says itself on which op kinds it depends, so that these can be
-claimed.
+A condition is a value that can be asked and printed. It says on which op kinds it depends: these can be claimed.
 """
 
 from collections.abc import Callable
@@ -93,8 +92,7 @@ class Row:
 
     `claim` is the op kind that the pass makes, or is about: a target file sets the `options` of the pass under
     `[claim.<kind>]`. `yields` are the fusions that it leaves ops to where their passes run (option `yield-to`),
-    `enabled` is what its option of that name depends on. A row of another package says where it goes: `before` or
-    `after` a pass of the list.
+    `enabled` is what its option of that name depends on. A row of another package goes `before` or `after` a pass.
     """
 
     name: str

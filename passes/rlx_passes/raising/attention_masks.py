@@ -52,11 +52,9 @@ class Extent:
 @dataclass(frozen=True)
 class Hiding:
     """
-    Keys that are hidden: those where `condition` does not hold, or, `inverted`, where it holds. A condition on floats
-    holds where they are 0.
+    Hidden keys: those where `condition` fails, or, `inverted`, holds. A condition on floats holds where they are 0.
 
-    The condition's elements meet the scores under `dims`. Hidden scores become `number`, or, `summed`,
-    `score + number`.
+    The condition's elements meet the scores under `dims`. They become `number`, or, `summed`, `score + number`.
     """
 
     condition: SSAValue
@@ -269,8 +267,7 @@ def constant_hiding(bias: SSAValue) -> Hiding | None:
 
 def visible_offset(found: Hiding, extent: Extent) -> int | None:
     """
-    The o of a constant condition that shows key j to query i iff `j <= i + o`, so that each query sees a key; None for
-    any other.
+    The o of a constant condition showing key j to query i iff `j <= i + o`, each query seeing a key; None for others.
 
     One query alone has no diagonal: its mask is one of keys.
     """

@@ -24,8 +24,7 @@ class Operand:
     One side of an attention.
 
     `value` has the axes `axes`, a letter each: b batch, h head, s place, d width. `by_head` is a value of the program
-    that lies `bhsd` with the same elements, if there is one. `packed` is `value` before its heads were split,
-    `[b, s, h * d]`.
+    that lies `bhsd` with the same elements, if any. `packed` is `value` before its heads were split, `[b, s, h * d]`.
     """
 
     value: SSAValue

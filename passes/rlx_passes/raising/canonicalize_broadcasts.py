@@ -12,8 +12,7 @@ are equal becomes a constant of rank 0 there; moved by another op, it becomes a 
 
 Ops that give back an operand bit for bit go: `x * 1`, `x / 1`, `x - 0`, `x + -0.0`, `max(-inf, x)`, a choice by a
 constant, a conjunction with true, a reshape or transpose there and back. `x + 0.0`
-stays, since it turns -0.0 into 0.0. Arithmetic on constants of rank 0 is done here, so that the divisor of a variance
-is a number.
+stays, since it turns -0.0 into 0.0. Arithmetic on rank-0 constants is done, so that a variance's divisor is a number.
 """
 
 from collections.abc import Sequence

@@ -24,8 +24,7 @@ class RaiseNarrowNorm(RaisingPattern[LayerNormOp | RmsNormOp]):
     %3 = rlx.binary mul %2, %gamma : bf16
 
     A norm of halves takes its statistics in f32 anyway. Gain and shift are constants 1 and 0, or casts of halves; those
-    that follow in halves are taken in where there are none inside. A gain that f32 alone holds, as `1 + w`, stays in
-    f32 with its norm.
+    that follow in halves are taken in if none are inside. A gain that only f32 holds, as `1 + w`, stays in f32.
     """
 
     title = "narrow_norm"

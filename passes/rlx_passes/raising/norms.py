@@ -1,8 +1,7 @@
 """
 What the norms share: a root mean square, what it divides, a gain and a shift.
 
-Statistics are taken over the axes from `kept` on, counted as in a slice of all axes: -1 for the last one, 2 for all
-after the first two.
+Statistics are over the axes from `kept` on, as in a slice of all axes: -1 for the last, 2 for all but two.
 """
 
 from dataclasses import dataclass

@@ -29,8 +29,7 @@ class RaiseGroupNorm(NormPattern):
     %c = rlx.binary sub %x, %m                            =>   %y = rlx.group_norm %x, %ones, %zeros num_groups(C)
     %y = %c / sqrt(mean of %c * %c + 1e-5)
 
-    In the spellings of `RaiseLayerNorm`: each channel of x, or each group where x was reshaped to groups, is a group of
-    its own.
+    In the spellings of `RaiseLayerNorm`: each channel of x, or each group of a reshape to groups, is one group.
     """
 
     title = "group_norm"

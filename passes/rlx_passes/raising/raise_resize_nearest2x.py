@@ -108,8 +108,7 @@ class RaiseResize(RaisingPattern[ResizeOp]):
     %0 = rlx.resize nearest %x axes [2, 3] scales [2.0, 2.0] coordinates(asymmetric) rounding(floor)
       =>   rlx.resize_nearest2x %x
 
-    Wherever coordinates and rounding take each pixel twice, and only there: half of a pixel with `floor` or `ceil`
-    takes others.
+    Where coordinates and rounding take each pixel twice, and only there: half a pixel with `floor` or `ceil` does not.
     """
 
     title = "resize_nearest2x"

@@ -28,8 +28,7 @@ class RaiseSoftmax(RaisingPattern[ActivationOp]):
     %y = rlx.binary div %e, %s
 
     The maximum may be taken with -inf once more, as JAX writes it, the sum may be inverted and multiplied by, and be
-    one of f32 between casts. Without the maximum the form is left alone: it overflows where softmax does not, so the
-    values would change.
+    one of f32 between casts. Without the maximum the form is left: it overflows where softmax does not.
     """
 
     title = "softmax"

@@ -31,8 +31,7 @@ class ScaledBatchNorm(RaisingPattern[BatchNormInferenceOp]):
     %2 = rlx.binary add %1, %t                                     %2 = rlx.batch_norm_inference %x, %g, %b, %m, %v
 
     Scale and shift are weights along the axis of the norm; one of them may be absent. Networks that came from Caffe,
-    where a norm has no gain, write both after it. A norm of halves stays, since its gain is rounded to halves and its
-    scale again.
+    where a norm has no gain, write both after it. A norm of halves stays, as its gain is rounded, then its scale.
     """
 
     title = "batch_norm"

@@ -41,8 +41,7 @@ class Trail:
     """
     The ops a match has gone through.
 
-    A step returns what it found or raises `Miss`. `closed` says at the end that nothing outside of the match reads what
-    is inside.
+    A step returns what it found or raises `Miss`. `closed` says at the end that nothing outside the match reads it.
     """
 
     def __init__(self, *ops: Operation):
@@ -109,8 +108,7 @@ class Trail:
 
     def closed(self, last: Operation) -> tuple[Operation, ...]:
         """
-        The ops of the trail, `last` at the end. Raises `Miss` where a value of another one is read outside of the trail
-        or returned.
+        The ops of the trail, `last` at the end. Raises `Miss` if another's value is read outside the trail or returned.
 
         Constants are shared freely.
         """

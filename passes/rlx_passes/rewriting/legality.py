@@ -145,8 +145,7 @@ def keeps_dims(before: Sequence[int], after: Sequence[int]) -> bool:
     """
     Whether a value of dims `before` has the dims `after` once something was broadcast against it.
 
-    A size that is only known at run time never stretches, so `?` may become known; a static 1 may not become anything
-    else.
+    A size that is only known at run time never stretches, so `?` may become known; a static 1 must stay.
     """
     if len(before) != len(after):
         return False
@@ -176,11 +175,9 @@ def require_last_axis(axis: int, rank: int, op: Operation) -> None:
 
 def broadcast_source(value: SSAValue) -> SSAValue:
     """
-    What `value` is a broadcast of: looks through `rlx.expand` and through reshapes that only prepend ones, unless they
-    carry `rlx.no_fuse`.
+    What `value` is a broadcast of: looks through `rlx.expand` and reshapes that only prepend ones, save `rlx.no_fuse`.
 
-    NumPy's rule stretches the source to the same elements wherever the other operand brings the dims; the caller checks
-    that it does.
+    NumPy's rule stretches the source to the same elements if the other operand brings the dims; the caller checks that.
     """
     while True:
         owner = value.owner

@@ -120,8 +120,7 @@ class FusionPattern(RewritePattern, Generic[RootT]):
     A fusion that starts at an op of one of `roots`.
 
     `match` reads from top to bottom and raises `Miss` at the first guard that does not hold; it makes new ops after the
-    last of its guards, since an op counts as a reader of its operands from its making on. `title` is what reports call
-    it.
+    last of its guards, since an op counts as a reader of its operands once made. `title` is what reports call it.
     """
 
     title: str
@@ -170,8 +169,7 @@ def discard(new: Sequence[Operation]) -> None:
 
 def apply(fusion: Fusion, rewriter: PatternRewriter, late: Sequence[Operation] = (), *, fuses: bool = True) -> None:
     """
-    Move `late` up, insert the new ops, redirect uses, and erase what has no use left. Names, types and locations carry
-    over.
+    Move `late` up, insert the new ops, redirect uses, and erase what is unused. Names, types and locations carry over.
 
     `rlx.must_fuse` does so unless the rewrite `fuses`.
     """

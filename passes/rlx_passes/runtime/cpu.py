@@ -49,8 +49,7 @@ class CpuProgram(Program):
     """
     One entry of a cpu bundle.
 
-    Params, and what is prepared from them, stay in buffers from `load` on. Inputs are read where they lie when IREE can
-    use their memory.
+    Paramsand prepared values stay in buffers from `load` on. Inputs are not copied if IREE can use their memory.
     """
 
     def __init__(self, bundle: Bundle, entry: Entry) -> None:

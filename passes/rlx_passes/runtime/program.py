@@ -35,8 +35,7 @@ class Program(ABC):
         """
         Take the params, from a mapping or a `.safetensors` or `.npz` file, and prepare what depends on them alone.
 
-        A source may hold more than the entry asks for. Raises `RunError` that names the entry, the params and what was
-        expected.
+        A source may hold more than the entry asks for. Raises `RunError` with the entry, the params and what was due.
         """
         self._prepare(self._checked("param", self.entry.params, read_params(params), extra=True))
         self._loaded = True
@@ -112,8 +111,7 @@ def load_bundle(path: Path | str, entry: str | None = None) -> Program:
     """
     The program in the bundle folder `path`: `entry`, or the only one, or `main`.
 
-    A bundle is native code: load none that you do not trust. Raises `BundleError`, or `RunError` when its target cannot
-    run here.
+    A bundle is native code: load none that you do not trust. Raises `BundleError`, or `RunError` if it cannot run here.
     """
     bundle = read_bundle(path)
     chosen = bundle.manifest.entry(entry)

@@ -21,8 +21,7 @@ class DeadCodeEliminationPass(ModulePass):
     """
     Erase every op that has no effect and of which no result is read, nested regions included.
 
-    Arguments stay, whether they are read or not; `compat-signatures` drops those that are not from functions that
-    nothing refers to.
+    Arguments stay, whether they are read or not; `compat-signatures` drops unread ones of unreferenced functions.
     """
 
     name = "rlx-dead-code-elimination"

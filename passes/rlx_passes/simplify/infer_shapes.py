@@ -11,8 +11,7 @@ A size follows from operands by the op's own rule, from a constant size operand,
 reshape, from the calls of a private function, and from `rlx.dims = ["batch", 64]` on its arguments: a number is a size,
 and arguments of one function that give a dim one name have one size there.
 
-Public functions keep their signatures, and values that something outside of the dialect reads, or a return of a public
-function, keep their types.
+Public functions keep their signatures, and values read outside the dialect or returned by one of them keep their types.
 """
 
 from collections import Counter

@@ -1,10 +1,8 @@
 """
-The `RLX_*` environment: a scoped override map in front of the process environment, and the three ways to read a
-variable.
+The `RLX_*` environment: a scoped override map before the process environment, and three ways to read a variable.
 
 Nothing else reads these variables; `variables.py` lists them. What they say of fusion is read while options and pass
-lists are built, so a pass never reads one. The override map is a context variable, so that threads and tasks do not see
-each other's.
+lists are built, so a pass never reads one. The override map is a context variable, one for each thread and task.
 """
 
 import os

@@ -15,8 +15,7 @@ Reading = Literal["flag", "exactly 1", "number", "program", "library"]
 @dataclass(frozen=True)
 class Variable:
     """
-    `option` is the field that a true text sets to `value`; where it `follows`, a false text that is set at all sets the
-    opposite.
+    `option` is the field that a true text sets to `value`; where it `follows`, any false text sets the opposite.
     """
 
     name: str

@@ -53,8 +53,7 @@ class RewriteCheck:
         """
         The values of `module` before the pass `title`.
 
-        What is skipped goes to standard error, once for each function and reason: `said` holds those of the passes
-        before.
+        What is skipped goes to standard error, once for each function and reason: `said` holds earlier ones.
         """
         copy = module.clone()
         found: dict[str, Sequence[Values]] = {}
@@ -69,8 +68,7 @@ class RewriteCheck:
         """
         Compare the program after `pass_` with the one before.
 
-        Raises DiagnosticError that names the pass, the function and the largest difference, and the rewrite where
-        patterns made the change.
+        Raises DiagnosticError with pass, function and largest difference, and the rewrite if patterns made the change.
         """
         for name in self.values:
             try:

@@ -35,8 +35,7 @@ _LONGEST_HEADER = 100_000_000
 
 def read_params(source: Mapping[str, Array] | Path | str) -> Mapping[str, Array]:
     """
-    The params in `source`: a mapping as it is, the tensors of a `.safetensors` or `.npz` file, or what an `.onnx` model
-    stores.
+    The params in `source`: a mapping as it is, the tensors of a `.safetensors` or `.npz` file, or an `.onnx` model's.
 
     Raises `RunError`; for a model `InputError`.
     """

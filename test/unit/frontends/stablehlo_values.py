@@ -81,8 +81,7 @@ def check(
     exact: bool = False,
 ) -> None:
     """
-    Both text forms become one program, without StableHLO, that computes what JAX does; among its ops are those that
-    `gives` names.
+    Both text forms become one program, without StableHLO, that computes what JAX does; with the ops that `gives` names.
 
     `platform` is whose form of a function JAX writes; the values are always those of the cpu.
     """

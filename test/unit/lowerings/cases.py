@@ -1,8 +1,7 @@
 """
 One small function for every kind of op, element type, rank, broadcast and unknown size that a lowering must get right.
 
-`CASES` maps a function's name to its text and its inputs; whoever lowers rlx ops runs all of them and compares with the
-reference.
+`CASES` maps a function's name to its text and its inputs; each lowering runs all and compares with the reference.
 """
 
 from attention_cases import attention, fused

@@ -1,8 +1,7 @@
 """
 CHLO's elementwise ops that stretch their operands to each other's dims, as NumPy does.
 
-`broadcast_dimensions` says which dims of the result those of the operand of lower rank are; without it they are the
-last ones.
+`broadcast_dimensions` maps the dims of the lower-rank operand to those of the result, by default the last.
 """
 
 from abc import ABC

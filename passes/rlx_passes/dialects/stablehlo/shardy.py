@@ -1,6 +1,5 @@
 """
-The part of Shardy that JAX prints: meshes, how values lie on them, and what each device computes. Read, printed and
-passed through.
+What of Shardy JAX prints: meshes, how values lie on them, and what each device computes. Read, printed, passed on.
 
 An attribute is kept as the text between its brackets.
 """

@@ -26,8 +26,7 @@ def inlined(node: Node, graph: GraphDef, given: Sequence[Value] = ()) -> list[Va
 
 class Body:
     """
-    A graph of `node` as a body, whose first arguments are tensors of `types`; the inputs of the graph are these, but
-    for those that `known` says.
+    A graph of `node` as a body whose first arguments are tensors of `types`; these are the graph's inputs not `known`.
 
     It is built once, in a graph of its own, where what it reads from outside becomes more arguments: `captures`.
     Calling it moves it to where it belongs.

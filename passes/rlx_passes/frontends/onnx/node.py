@@ -35,8 +35,7 @@ class GraphBuilder(Protocol):
 @dataclass(frozen=True, eq=False)
 class Node:
     """
-    `inputs` holds None where the node leaves one out, `outputs` the names of what it gives, empty where nobody reads
-    it.
+    `inputs` holds None where the node leaves one out, `outputs` the names of what it gives, empty if unread.
 
     `opset` is the version of the op set that the node was written for.
     """

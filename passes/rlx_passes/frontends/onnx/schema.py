@@ -30,8 +30,7 @@ AHEAD: Mapping[str, int] = {"LayerNormalization": 17}
 def check_form(node: NodeDef, opset: int) -> None:
     """
     Raises `Refusal` for an attribute that the op has not in this op set, that is of another kind or that is missing,
-    and for too few or too many inputs. Nothing is known of the ops of other domains, nor where no op set is named
-    (`opset` 0).
+    and for a wrong number of inputs. Nothing is known of ops of other domains, nor if no op set is named (`opset` 0).
     """
     schema = _schema(node.op_type, opset) if opset and not node.domain else None
     if schema is None:

@@ -31,8 +31,7 @@ def inputs_of(graph: GraphDef, sizes: Mapping[str, int], values: Mapping[str, fl
     """
     The inputs that the model does not store. A dim without a name is called `NAME_AXIS` after its input.
 
-    `sizes` gives dims a size, `values` an input of one element its value. Raises `RlxError`, also for a name that is
-    not there.
+    `sizes` gives dims a size, `values` one-element inputs theirs. Raises `RlxError`, also for an absent name.
     """
     given = [_named(each) for each in graph.inputs if each.name not in graph.initializers]
     _check_words("dim", sizes, {dim for each in given for dim in each.dims if isinstance(dim, str)})

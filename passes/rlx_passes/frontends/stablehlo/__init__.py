@@ -1,8 +1,7 @@
 """
 Rules from StableHLO and CHLO to RLX, one file per chapter.
 
-A rule need not look at element types that RLX lacks, nor at values that are no tensors: ops that have any are declined
-before.
+A rule need not look at element types that RLX lacks, nor at values that are no tensors: such ops are declined before.
 """
 
 from collections.abc import Sequence

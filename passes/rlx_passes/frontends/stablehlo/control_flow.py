@@ -123,8 +123,7 @@ def _isolated(region: Region, captures: Sequence[SSAValue]) -> Region:
 
 def _as_conditionals(op: stable.CaseOp) -> stable.IfOp:
     """
-    One conditional in the other: `index == 0`, else `index == 1`, and so on. Any other number takes the last branch,
-    negative ones too.
+    One conditional in the other: `index == 0`, else `index == 1`, and so on. Any other number takes the last branch.
 
     A single branch is the one and the other.
     """

@@ -31,8 +31,7 @@ def _list(values: DenseArrayBase[IntegerType] | None) -> tuple[int, ...]:
 
 def _convolution(op: stable.ConvolutionOp, emit: Emitter) -> SSAValue:
     """
-    Input and result keep their layout where both have the same one of RLX's; else they are transposed to channels
-    first.
+    Input and result keep a layout they share that RLX has; else they are transposed to channels first.
 
     A result wider than the operands becomes a convolution of widened operands, which is the same number. A kernel that
     is mirrored is reversed. Groups of the batch, each with its part of the kernels, become groups of channels:

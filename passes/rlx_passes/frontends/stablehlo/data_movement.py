@@ -122,8 +122,7 @@ def padded(
     `value` with `padding` before, after and between its elements.
 
     What comes between the elements is added as rows of its own: `[n, 1]` padded to `[n, 1 + interior]` and
-    flattened, less the last gap. A padding value that is not known takes the places that zeros and ones, padded alike,
-    tell apart.
+    flattened, less the last gap. An unknown padding value takes the places where zeros and ones, padded alike, differ.
     """
     number = splat_number(padding)
     dims = require_static(value).dims

@@ -92,8 +92,7 @@ def _binary(op: binary.BinaryOp, emit: Emitter) -> SSAValue:
 
 def _compare(op: binary.CompareOp, emit: Emitter) -> SSAValue:
     """
-    The total order is that of numbers where all zeros and NaNs are made alike first, as JAX does: NaN is greater than
-    all else.
+    The total order is that of numbers with all zeros and NaNs made alike, as JAX does: NaN is greater than all else.
 
         a < b  is  (a < b or b is NaN) and a is not NaN;    a == b  is  a == b or both are NaN
     """

@@ -1,9 +1,7 @@
 """
-Numbers of integer types that RLX lacks, where they are known: the counters that JAX splits into words for its random
-generator.
+Numbers of integer types that RLX lacks, where they are known: the counters that JAX's generator splits into words.
 
-An op that turns such numbers into a type that RLX has becomes a constant. Numbers that count 0, 1, 2, .. stay a count,
-whatever their number.
+An op that turns such numbers to a type of RLX becomes a constant. Numbers that count 0, 1, 2, .. stay a count.
 """
 
 from __future__ import annotations

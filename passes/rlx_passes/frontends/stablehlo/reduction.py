@@ -70,8 +70,7 @@ def is_identity(init: SSAValue, kind: ReduceKind) -> bool:
 
 def _extremum(op: stable.ReduceOp) -> tuple[Extremum, bool] | None:
     """
-    Whether `op` finds the greatest or the least element along one axis and its index, and whether the last of equal
-    ones.
+    Whether `op` finds the greatest or least element along one axis and its index, and whether the last of equal ones.
 
     Which of two pairs the body keeps must depend on nothing but the order of values and of indices, NaN before all
     else; of two NaNs it may keep the one that came first.

@@ -227,8 +227,7 @@ def _select_and_scatter(op: stable.SelectAndScatterOp, emit: Emitter) -> SSAValu
     """
     The gradient of a max pool: the first greatest element of a window gets the sum of what comes back through it.
 
-    NaN is the greatest of all to RLX; the comparison of StableHLO that JAX writes keeps the last element of a window
-    instead where one is NaN.
+    NaN is the greatest of all to RLX; JAX's comparison in StableHLO keeps the last element of a window with a NaN.
     """
     element = shaped(op.operand).element
     size = _steps(op.window_dimensions, shaped(op.operand).dims)

@@ -18,8 +18,7 @@ class Covered(NamedTuple):
 
 def torch_coverage() -> list[Covered]:
     """
-    A row for each overload that has a rule, in the order of the alphabet, and then one for each that has none for a
-    known reason.
+    A row for each overload that has a rule, alphabetically, then one for each that has none for a known reason.
 
     Other ops are taken apart by PyTorch until only these are left, or named in the error. Does not need PyTorch.
     """

@@ -29,11 +29,9 @@ def torch_package() -> Any:
 
 def exported(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Any:
     """
-    The `ExportedProgram` of a module in functional form: ops that have a rule as they are, the others decomposed as far
-    as PyTorch knows how.
+    The `ExportedProgram` of a module in functional form: ops with a rule as they are, others decomposed if possible.
 
-    Raises `TorchError` for what is no module, for example inputs that do not fit its `forward`, and for what
-    `torch.export` cannot trace.
+    Raises `TorchError` for what is no module, inputs that do not fit `forward`, and what `torch.export` cannot trace.
     """
     torch = torch_package()
     if not isinstance(module, torch.nn.Module):

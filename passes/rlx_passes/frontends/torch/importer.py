@@ -33,8 +33,7 @@ class Importer:
     """
     Builds nodes one after the other.
 
-    A node without a form is noted in `missing`, by its target; what depends on it is left out, so that the rest is
-    looked at too.
+    A node without a form is noted in `missing`, by its target; what depends on it is left out, and the rest seen.
     """
 
     graph: Graph
@@ -128,8 +127,7 @@ def import_program(program: Program, name: str) -> tuple[Graph, dict[str, Array]
     """
     The graph of a program, the elements of its params, and where its arguments come from.
 
-    Inputs come before params; params that nothing reads are left out. Raises `TorchError` that lists all nodes without
-    a form.
+    Inputs come before params; params that nothing reads are left out. Raises `TorchError` with all formless nodes.
     """
     graph, body = Graph(name), program.body
     importer = Importer(graph)

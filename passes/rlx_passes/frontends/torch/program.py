@@ -43,8 +43,7 @@ class ArgumentSource:
 @dataclass(frozen=True)
 class Node:
     """
-    A call: `target` is the name of its overload, `args` are by the names of its schema, `outs` what it gives, None for
-    no tensor.
+    A call: `target` is the name of its overload, `args` by its schema's names, `outs` its results, None for no tensor.
 
     `place` names the module that made it, for messages; `many` tells several results from one.
     """

@@ -19,8 +19,7 @@ class Sizes:
     """
     What is known of the dims of the tensors of one graph.
 
-    A size is read from a tensor that has it as a dim, the one that the reader names or the first there was, else
-    reckoned from such.
+    A size is read from a tensor that has it as a dim, the one the reader names or the first, else computed from such.
     """
 
     def __init__(self, graph: Graph):
@@ -47,8 +46,7 @@ class Sizes:
 
     def size(self, size: Size, near: Sequence[Tensor] = (), axis: int = 0) -> builder.Size:
         """
-        One size. A dim of a tensor of `near` that is known to be equal is read before any other, first the one on
-        `axis`.
+        One size. A dim of a tensor of `near` known to be equal is read before any other, first the one on `axis`.
 
         Raises `Refusal` for a size that depends on values of tensors.
         """

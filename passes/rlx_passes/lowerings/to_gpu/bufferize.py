@@ -98,8 +98,7 @@ def _functions(module: ModuleOp) -> Iterator[func.FuncOp]:
 
 def to_loops(text: str, *, fuse: bool) -> ModuleOp:
     """
-    A module of loops over memrefs that does what the module in `text`, linalg on tensors without tensor constants,
-    does.
+    A module of loops over memrefs that does what `text`, linalg on tensors without tensor constants, does.
 
     With `fuse`, neighbouring parallel loops that may become one do.
     """

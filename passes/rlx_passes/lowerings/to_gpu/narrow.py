@@ -1,6 +1,5 @@
 """
-Arithmetic on types that a shader does not have, in the next wider one, with the results that the narrow type would
-give.
+Arithmetic on types that a shader does not have, in the next wider one, with the results of the narrow type.
 
 A float is kept in f32 and rounded after each op that rounds; an integer is kept sign-extended in i32 and wrapped after
 each op that can leave its range.

@@ -16,8 +16,7 @@ class View:
     """
     Element `i` of the view is element `offset + sum(terms) + sum(i[k] * strides[k])` of `base`.
 
-    `base` is a function argument, an allocation or a constant; `terms` are run-time index values with the stride of
-    each.
+    `base` is a function argument, an allocation or a constant; `terms` are run-time index values with their strides.
     """
 
     base: SSAValue

@@ -166,8 +166,7 @@ class Scores:
         """
         The scaled score; that of a hidden key is replaced by the most negative finite value.
 
-        A bias may bring a visible score down there: it is held at half of that, so that the hidden ones still count
-        nothing beside it.
+        A bias may bring a visible score there: it is held at half of that, so that hidden ones still vanish beside it.
         """
         config = self.config
         score = raw * config.scale

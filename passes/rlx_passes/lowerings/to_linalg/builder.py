@@ -56,8 +56,7 @@ class Tensor(NamedTuple):
 @dataclass
 class LinalgBuilder(SizeBuilder):
     """
-    Builds ops at the end of `block`. `wide_truth` keeps truth values as i32 wherever they are stored; `natives` says
-    what functions become.
+    Builds ops at the end of `block`. `wide_truth` stores truth values as i32; `natives` says what functions become.
     """
 
     wide_truth: bool = False

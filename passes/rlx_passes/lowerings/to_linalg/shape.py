@@ -60,8 +60,7 @@ def _groups(source: Sizes, target: Sizes) -> list[tuple[Span, Span]]:
     """
     Neighbouring axes of source and target that hold equally many elements, each group as small as can be.
 
-    From either end, a group is closed as soon as both sides are known to hold as many; what is left in the middle is
-    one group.
+    From either end, a group is closed once both sides are known to hold as many; the middle is one group.
     """
     front = _cuts(source, target)
     back = [

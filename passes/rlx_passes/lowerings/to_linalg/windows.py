@@ -33,8 +33,7 @@ def known_sizes(input: Tensor, axes: Sequence[int]) -> list[int]:
 
 def reaching(window: Window, sizes: Sequence[int], counts: Sequence[int]) -> Window:
     """
-    `window` with pads at the ends that are as long as its windows reach, where these reach over the end or are a single
-    one.
+    `window` with pads at the ends that are as long as its windows reach, where these cross the end or are one.
 
     A compiler that drops the loop over a single window takes what is read to be as long as the kernel.
     """

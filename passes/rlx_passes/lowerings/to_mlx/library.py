@@ -1,6 +1,5 @@
 """
-Helpers for what MLX has no function for. The functions that a program calls, as `lib.<name>`, are copied into its
-source.
+Helpers for what MLX has no function for. The functions a program calls, as `lib.<name>`, are copied into its source.
 
 Operands are float32 or float64 unless a function says otherwise. On float64 MLX computes its fast functions in single
 precision only, so these are written out for it. Every function uses `mx` and other functions of this file, nothing

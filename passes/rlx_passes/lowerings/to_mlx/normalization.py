@@ -47,8 +47,7 @@ def rms_norm(
 
 def _norm_element(element: Attribute, accumulate: Attribute | None) -> Attribute:
     """
-    The type of the call. The fast functions take statistics of narrower floats in f32 by themselves, and round only the
-    result.
+    The type of the call. The fast functions take statistics of narrower floats in f32 and round only the result.
     """
     return sum_element(element, accumulate) if accumulate is not None else element
 

@@ -48,8 +48,7 @@ def _dot_general(precision: Precision, op: DotGeneralOp, emit: Emitter) -> SSAVa
 
 def _grouped_matmul(precision: Precision, op: GroupedMatMulOp, emit: Emitter) -> SSAValue:
     """
-    The product with every matrix, of which a row keeps the one it picked: picking the matrices first would copy one for
-    each row.
+    The product with every matrix, of which a row keeps its own: picking matrices first would copy one for each row.
     """
     result, (count, _, _) = static(op.result), static(op.weights).dims
     axis, wide = result.rank - 1, accumulator(result.element, op.accumulate)

@@ -1,8 +1,7 @@
 """
 Conditionals, loops and scans as StableHLO's.
 
-StableHLO's regions see values from outside, so captures go. A bound on the rounds, and the place of a scan, is one more
-carried value.
+StableHLO's regions see values from outside, so captures go. A bound on the rounds, or a scan's place, is carried too.
 """
 
 from collections.abc import Sequence

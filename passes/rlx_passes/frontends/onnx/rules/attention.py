@@ -28,8 +28,7 @@ HIDDEN = float("-inf")
 @dataclass(frozen=True)
 class Sight:
     """
-    Key j is seen by query i iff `j <= i + offset` where `causal`, `i + offset - left <= j <= i + offset + right`, and
-    `j < lengths[b]`.
+    Query i sees j iff `j <= i + offset` if causal, `i + offset - left <= j <= i + offset + right` and `j < lengths[b]`.
 
     The offset is a size, or `[B, 1, 1, 1]`; so are the lengths.
     """

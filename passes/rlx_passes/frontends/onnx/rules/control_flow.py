@@ -50,8 +50,7 @@ def if_(g: Graph, node: Node) -> Sequence[Value | Tensor]:
 
 def loop(g: Graph, node: Node) -> Sequence[Tensor]:
     """
-    A loop whose condition stays true is a scan over the numbers of its rounds; another one a while, which stacks no
-    outputs.
+    A loop whose condition stays true is a scan over the numbers of its rounds; any other a while without outputs.
     """
     graph = _graph(node, "body")
     carried = [node.required(at) for at in range(2, len(node.inputs))]

@@ -55,8 +55,7 @@ def hardmax(g: Graph, node: Node, x: Tensor, axis: int) -> Tensor:
 
 def loss(g: Graph, node: Node, logs: Tensor) -> Tensor:
     """
-    The weighted mean, the sum or each of `-logs[n, labels[n, ..], ..]`, for logarithms `[N, C, ..]` and labels
-    `[N, ..]`.
+    The mean, the sum or each of `-logs[n, labels[n, ..], ..]`, for logarithms `[N, C, ..]` and labels `[N, ..]`.
 
     A label that is to be ignored weighs 0.
     """

@@ -58,8 +58,7 @@ class Picked:
     """
     Which axes of a tensor several index tensors pick together.
 
-    `order` puts the picked axes before the others; `dims` are those that the indices have together, and they stand at
-    `at` in what is picked.
+    `order` puts the picked axes before the others; `dims` are the joint dims of the indices, at `at` in the result.
     """
 
     axes: Sequence[int]
