@@ -84,8 +84,7 @@ class Tensor(base.Tensor):
 
 class Graph(base.GraphBase):
     """
-    One public function in the making. `input`, `param` and `output` name its signature; every other method appends an
-    op.
+    One public function in the making. `input`, `param` and `output` name its signature; all others append an op.
 
     Raises `ValueError` for a name given twice, for a tensor of another graph, and for any use after `module`, which
     hands the program over; `TypeError` for anything else in the place of a tensor.
@@ -102,13 +101,11 @@ class Graph(base.GraphBase):
         An op has none where it has a body, where its results vary in number, or where the name is taken."""
     def activation(self, kind: Activation, x: Tensor) -> Tensor: ...
     def activation_backward(self, kind: Activation, x: Tensor, gradient: Tensor) -> Tensor:
-        """The gradient of `rlx.activation` by its input: the derivative of `kind` at `input` times `gradient`, for each
-        element."""
+        """The gradient of `rlx.activation` by its input: `kind`'s derivative at `input` times `gradient`, per element."""
     def ada_layer_norm(self, x: Tensor, scale: Tensor, shift: Tensor, epsilon: float = 1e-05, norm: AdaNormKind = AdaNormKind.LAYER_NORM, *, accumulate: str | None = None) -> Tensor:
         """`n(input) * (1 + scale) + shift`, where n is `norm` over the last axis without gain and shift of its own."""
     def ada_layer_norm_backward(self, x: Tensor, scale: Tensor, shift: Tensor, gradient: Tensor, epsilon: float = 1e-05, norm: AdaNormKind = AdaNormKind.LAYER_NORM, *, accumulate: str | None = None) -> Tensor:
-        """The gradients of `rlx.ada_layer_norm`, as one vector: that by its input, that by scale, that by shift, each in
-        row-major order."""
+        """The gradients of `rlx.ada_layer_norm`, as one vector: by its input, by scale and by shift, each in row-major order."""
     def arg_max(self, x: Tensor, axis: int = -1, *, keep_dims: bool = False, last: bool = False, index: str = 'i64') -> Tensor:
         """The index of the greatest element along `axis`: that of `rlx.arg_reduce max`."""
     def arg_min(self, x: Tensor, axis: int = -1, *, keep_dims: bool = False, last: bool = False, index: str = 'i64') -> Tensor:
@@ -173,8 +170,7 @@ class Graph(base.GraphBase):
     def conv_transpose(self, x: Tensor, weight: Tensor, *, stride: Steps = 1, padding: Pads = 0, output_padding: Steps = 0, dilation: Steps = 1, groups: int = 1, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:
         """The adjoint of `conv`: `[N, C, ..]` with kernels `[C, M / groups, ..]`."""
     def cummax(self, x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
-        """The greatest element along `axis` up to each place; of nothing the lowest value, `-inf` for floats. NaN is passed
-        on."""
+        """The greatest element along `axis` up to each place; of nothing the lowest value, `-inf` for floats. NaN passes."""
     def cumprod(self, x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
         """The product of the elements along `axis` up to each place; of nothing 1."""
     def cumsum(self, x: Tensor, axis: int, *, exclusive: bool = False, reverse: bool = False) -> Tensor:
@@ -195,8 +191,7 @@ class Graph(base.GraphBase):
     def dequant_matmul(self, x: Tensor, weight: Tensor, scale: Tensor, *, scheme: CodeScheme = CodeScheme.PLAIN, zero_point: Tensor | None = None, block: int | None = None) -> Tensor:
         """`input @ ((weight - zero_point) * scale)` with weights that stay quantised in memory."""
     def dequant_moe_weights(self, weights: Tensor, scale: Tensor, dtype: str = 'f32', *, scheme: CodeScheme = CodeScheme.PLAIN, zero_point: Tensor | None = None, block: int | None = None) -> Tensor:
-        """`(weights - zero_point) * scale` for each expert: `[E, K, N]` of quantised numbers to `[E, K, N]` of f32, f16, bf16
-        or f64."""
+        """`(weights - zero_point) * scale` for each expert: quantised `[E, K, N]` to `[E, K, N]` of f32, f16, bf16 or f64."""
     def dequantize(self, x: Tensor, scale: Tensor, *, zero_point: Tensor | None = None, axis: int | None = None, block: int | None = None) -> Tensor:
         """`(input - zero_point) * scale`, in the type of the scale."""
     def det(self, x: Tensor) -> Tensor:
@@ -231,15 +226,13 @@ class Graph(base.GraphBase):
     def fake_quantize_lsq(self, x: Tensor, scale: Tensor, *, bits: int = 8, axis: int | None = None) -> Tensor:
         """`clamp(round(input / scale), -m, m) * scale` with `m = 2^(bits - 1) - 1` and a scale that is learned."""
     def fake_quantize_lsq_backward_scale(self, x: Tensor, scale: Tensor, gradient: Tensor, *, bits: int = 8, axis: int | None = None) -> Tensor:
-        """By the scale: the sum of `gradient * (round(q) - q)`, `q = input / scale`, where `|q| <= m`, and of `gradient * m`
-        or `gradient * -m` beyond."""
+        """By the scale: the sum of `gradient * (round(q) - q)`, `q = input / scale`, if `|q| <= m`, and `+-m gradient` beyond."""
     def fake_quantize_lsq_backward_x(self, x: Tensor, scale: Tensor, gradient: Tensor, *, bits: int = 8, axis: int | None = None) -> Tensor:
         """By the input: the gradient where `|input / scale| <= m`, else 0."""
     def fft(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE) -> Tensor:
         """`result[k] = scale * sum_n input[n] e^(-2 pi i n k / N)` along the last axis; `inverse` takes `+` in the exponent."""
     def fft_butterfly_stage(self, x: Tensor, stage: int, *, inverse: bool = False, pruned: int | None = None) -> Tensor:
-        """One stage of the radix-2 Fourier transform of the last axis: of each pair `a`, `b` the points `a + w b` and
-        `a - w b`."""
+        """A stage of the radix-2 Fourier transform of the last axis: of each pair `a`, `b` the points `a + w b` and `a - w b`."""
     def fft_q(self, x: Tensor, *, inverse: bool = False, norm: FftNorm = FftNorm.NONE, scale: int = 0) -> Tensor:
         """`2^-scale` times what `rlx.fft` with the same `inverse` and `norm` gives, in fixed point: of N = 2^m points, in m
         stages of butterflies."""
@@ -277,24 +270,20 @@ class Graph(base.GraphBase):
         """The gradients of `rlx.gated_residual`, as one vector: `gradient` itself by its input, `gradient * gate` by its
         update, and `gradient * update` by its gate, summed to the gate's shape; each in row-major order."""
     def gather(self, table: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
-        """`numpy.take(table, indices, axis)`: the table's dims before `axis`, those of `indices`, the table's dims after
-        `axis`."""
+        """`numpy.take(table, indices, axis)`: the table's dims before `axis`, those of `indices`, the table's other dims."""
     def gather_backward(self, gradient: Tensor, indices: Tensor, size: int, axis: int = 0) -> Tensor:
         """The gradient of `rlx.gather` by its table: each slice of `gradient` added where its index points to, zero elsewhere."""
     def gather_elements(self, x: Tensor, indices: Tensor, axis: int = 0) -> Tensor:
         """For each place of `indices` the element of the input at that place, but for `axis`, where the index says."""
     def gather_nd(self, x: Tensor, indices: Tensor, batch_dims: int = 0) -> Tensor:
-        """Slices of the input picked by index vectors: the dims of `indices` but the last, then those of the input after the
-        index."""
+        """Slices of the input picked by index vectors: the dims of `indices` but the last, then the input's after the index."""
     def gelu(self, x: Tensor) -> Tensor: ...
     def general_gather(self, x: Tensor, indices: Tensor, numbers: GatherNumbers, slice_sizes: Sequence[int]) -> Tensor:
         """Slices of `slice_sizes` from where indices say: StableHLO's gather."""
     def general_scatter(self, x: Tensor, indices: Tensor, updates: Tensor, numbers: ScatterNumbers, reduction: ScatterReduction = ScatterReduction.NONE) -> Tensor:
-        """The input with windows of `updates` where indices say: StableHLO's scatter with one of the reductions of
-        `rlx.scatter_nd`."""
+        """The input with windows of `updates` where indices say: StableHLO's scatter with a reduction of `rlx.scatter_nd`."""
     def group_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, num_groups: int, epsilon: float = 1e-05, *, accumulate: str | None = None) -> Tensor:
-        """`(x - mean) / sqrt(var + epsilon) * gamma + beta`, the statistics over each of `num_groups` groups of channels of
-        each sample."""
+        """`(x - mean) / sqrt(var + epsilon) * gamma + beta`, statistics over `num_groups` groups of channels per sample."""
     def group_norm_backward_beta(self, gradient: Tensor, *, accumulate: str | None = None) -> Tensor:
         """The gradient of `rlx.group_norm` by beta `[C]`: the sum of `gradient` `[N, C, ..]` over all axes but 1."""
     def group_norm_backward_gamma(self, x: Tensor, gradient: Tensor, num_groups: int, epsilon: float = 1e-05, *, accumulate: str | None = None) -> Tensor:
@@ -319,8 +308,7 @@ class Graph(base.GraphBase):
     def iota(self, shape: Sequence[Size], axis: int, dtype: str = 'i64') -> Tensor:
         """Each element its own entry on `axis`."""
     def irfft(self, x: Tensor, length: int, norm: FftNorm = FftNorm.BY_N_ON_INVERSE) -> Tensor:
-        """The real signal of `length` points whose spectrum starts with these bins: c64 `[.., length / 2 + 1]` to f32
-        `[.., length]`."""
+        """The real signal of `length` points with these first bins: c64 `[.., length / 2 + 1]` to f32 `[.., length]`."""
     def is_finite(self, x: Tensor) -> Tensor:
         """Whether an element is neither infinite nor NaN, as i1; floats only."""
     def kv_append(self, cache: Tensor, rows: Tensor, *, axis: int, position: int) -> Tensor:
@@ -381,8 +369,7 @@ class Graph(base.GraphBase):
     def qr(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Q and R."""
     def quantize(self, x: Tensor, scale: Tensor, dtype: str = 'i8', *, zero_point: Tensor | None = None, axis: int | None = None, block: int | None = None) -> Tensor:
-        """`saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits are rounded to their own grid
-        instead."""
+        """`saturate(round(input / scale) + zero_point)`, rounded half to even; floats of 8 bits use their own grid."""
     def real(self, z: Tensor) -> Tensor:
         """The real part of each complex number, as f32."""
     def reckoned(self, dim: Dim, atom: Callable[[Atom], SSAValue]) -> SSAValue:
@@ -397,8 +384,7 @@ class Graph(base.GraphBase):
     def reshape(self, x: Tensor, shape: Sequence[Size]) -> Tensor:
         """One entry may be -1, what is left of the elements, if others are numbers; others may be what `dim` gives."""
     def resize(self, mode: ResizeMode, x: Tensor, axes: Sequence[int], size: Sequence[int] | None = None, *, scales: Sequence[float] | None = None, coordinates: ResizeCoordinates = ResizeCoordinates.HALF_PIXEL, rounding: NearestRounding = NearestRounding.ROUND_PREFER_FLOOR, cubic_coefficient: float = -0.75, exclude_outside: bool = False, antialias: bool = False, region: Sequence[float] | None = None) -> Tensor:
-        """`axes` resampled, to `size` or by `scales`: an element of the result is made of those around the place where it
-        comes from."""
+        """`axes` resampled, to `size` or by `scales`: a result element is made of those around its place in the input."""
     def resize_nearest2x(self, x: Tensor) -> Tensor:
         """Each pixel as a square of four: `result[n, c, i, j] = input[n, c, i // 2, j // 2]`."""
     def reverse(self, x: Tensor, axes: Sequence[int]) -> Tensor:
@@ -438,8 +424,7 @@ class Graph(base.GraphBase):
     def scan(self, carried: Sequence[Tensor], scanned: Sequence[Tensor], body: Body, *, captures: Sequence[Tensor] = (), length: int | None = None, reverse: bool = False) -> tuple[Tensor, ...]:
         """`body` of the carried values and one entry of each scanned tensor, outputs stacked."""
     def scan_backward(self, gradients: Sequence[Tensor], states: Sequence[Tensor], body: Body, *, scanned: Sequence[Tensor] = (), output_gradients: Sequence[Tensor] = (), captures: Sequence[Tensor] = (), reverse: bool = False) -> tuple[Tensor, ...]:
-        """The gradients of `scan` by the carried values that it starts with, then the sums of what `body` yields beyond
-        those.
+        """The gradients of `scan` by the carried values it starts with, then the sums of what `body` yields beyond those.
 
         `gradients` are those by the carried values that it ends with, `states` the carried values that each round read,
         stacked. Body, the chain rule of one round, takes a gradient by each carried value, then one entry of each of
@@ -478,8 +463,7 @@ class Graph(base.GraphBase):
         """The gradient of `rlx.spline_activation` by its coefficients: for channel c and i,
         `B_i(input[.., c]) * gradient[.., c]` summed over all dims but the last."""
     def spline_activation_backward_x(self, x: Tensor, coefficients: Tensor, gradient: Tensor, *, low: float = -1.0, high: float = 1.0, degree: int = 3) -> Tensor:
-        """The gradient of `rlx.spline_activation` by its input: the slope of each channel's spline at `input`, times
-        `gradient`."""
+        """The gradient of `rlx.spline_activation` by its input: each channel's spline slope at `input` times `gradient`."""
     def sqrt(self, x: Tensor) -> Tensor: ...
     def stft(self, signal: Tensor, length: int, step: int, window: Tensor | None = None) -> Tensor:
         """The bins of each frame of f32 `[.., T]`, times `window` `[length]`: c64 `[.., frames, length / 2 + 1]`."""

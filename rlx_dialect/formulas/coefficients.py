@@ -1,7 +1,8 @@
 """
 Coefficients of polynomials, the constant term first, a table for each format; by docs/formula_coefficients.py.
 
-Each is the Chebyshev fit of the function on its comment's interval. Constants of twice the digits follow, in two parts.
+Each is the Chebyshev fit of the function on the interval that its comment names. Constants of twice the digits follow,
+in two parts.
 """
 
 from rlx_dialect.formulas.machine import F32, F64
