@@ -18,10 +18,10 @@ help: ## What can be made
 demo: $(VENV)/demo ## A real sentence encoder: fused, compiled for the cpu, run and compared
 	@$(BIN)/python examples/demo.py
 
-test: lint types lit unit ## ruff, strict pyright, lit, pytest; says at the end what was skipped without PyTorch or another tool
+test: lint types lit unit ## ruff, strict pyright, lit, pytest; says at the end what was skipped: for want of PyTorch or another tool, or for its length
 
-test-all: $(VENV)/test-all ## The same with PyTorch: nothing that needs it is skipped
-	@$(MAKE) --no-print-directory test
+test-all: $(VENV)/test-all ## The same with PyTorch and the tests that take minutes: nothing is skipped
+	@RLX_TESTS=all $(MAKE) --no-print-directory test
 
 lint: $(VENV)/test ## ruff
 	$(BIN)/ruff check

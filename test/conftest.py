@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tools import ABSENT
+from tools import ABSENT, LONG
 
 # PyTorch imports an installed triton, whose LLVM crashes a process in which Mesa's software renderer has loaded its
 # own, as here. PyTorch does without triton on a CPU.
@@ -50,10 +50,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if isinstance(report, pytest.TestReport):
             skipped[_reason(report)]["test"] += 1
     for reason, counts in sorted(skipped.items()):
+        amount = " and ".join(f"{n} {kind}{'s' * (n > 1)}" for kind, n in counts.items())
         what, _, how = reason.partition(ABSENT)
         if how:
-            amount = " and ".join(f"{n} {kind}{'s' * (n > 1)}" for kind, n in counts.items())
             terminalreporter.write_line(f"skipped without {what}: {amount}{how}")
+        elif reason.startswith(LONG):
+            terminalreporter.write_line(f"skipped for their {LONG}{amount}; {reason.removeprefix(LONG)}")
 
 
 def _reason(report: pytest.CollectReport | pytest.TestReport) -> str:

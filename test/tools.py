@@ -12,6 +12,15 @@ from rlx_passes.core.toolchain import TOOLS
 ABSENT = " was not found"
 """What follows the name of a tool in the reason of a skip; how to get the tool follows it."""
 
+LONG = "length: "
+"""What comes before how to run a test that was skipped for its length."""
+
+long = pytest.mark.skipif(
+    os.environ.get("RLX_TESTS") != "all" and os.environ.get("RLX_REQUIRE_TOOLS") != "1",
+    reason=f"{LONG}`make test-all` runs it",
+)
+"""A test of minutes, whose kind has a shorter one that always runs."""
+
 ONLY_IN_TEST_ALL = frozenset({"torch", "transformers", "onnxscript"})
 """Packages that `make test` does without."""
 

@@ -1,12 +1,15 @@
 """Every target ends in code for both real programs; where it can run here, it gives the recorded outputs."""
 
 import subprocess
+from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from real_models import LIMIT, MODELS_BY_NAME
-from tools import need_module, need_program
+from tools import long, need_module, need_program
 
 from rlx_passes import compile, load_bundle
 from rlx_passes.bundle.folder import read_bundle
@@ -60,6 +63,14 @@ CHECKS = {
 """What the target's own tools say of a bundle."""
 
 
+def cases(targets: Iterable[str], *, always: str = "") -> list[Any]:
+    """Every model for every target; of the larger one, which takes a minute to compile, `always` alone is not long."""
+    return [
+        pytest.param(name, target, marks=[long] if name == "minilm" and target != always else [])
+        for name, target in product(MODELS_BY_NAME, targets)
+    ]
+
+
 def need_tools(target: str) -> None:
     if target in RUNS:
         need_module(RUNS[target].partition(".")[0])
@@ -67,8 +78,7 @@ def need_tools(target: str) -> None:
         need_program("mlir-opt-22", "mlir-opt")
 
 
-@pytest.mark.parametrize("target", RUNS)
-@pytest.mark.parametrize("name", MODELS_BY_NAME)
+@pytest.mark.parametrize(("name", "target"), cases(RUNS, always="cpu"))
 def test_compiled_code_gives_the_recorded_outputs(name: str, target: str):
     need_tools(target)
     model = MODELS_BY_NAME[name]()
@@ -77,8 +87,7 @@ def test_compiled_code_gives_the_recorded_outputs(name: str, target: str):
     assert model.error(outputs) <= LIMIT
 
 
-@pytest.mark.parametrize("target", CHECKS)
-@pytest.mark.parametrize("name", MODELS_BY_NAME)
+@pytest.mark.parametrize(("name", "target"), cases(CHECKS))
 def test_the_targets_own_tools_accept_the_code(name: str, target: str, tmp_path: Path):
     need_tools(target)
     model = MODELS_BY_NAME[name]()
