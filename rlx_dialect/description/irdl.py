@@ -17,6 +17,7 @@ there without `--irdl-file`, with `--allow-unregistered-dialect`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from io import StringIO
 
 from xdsl.builder import Builder
@@ -95,6 +96,7 @@ def dialect_irdl(operations: Iterable[type[Operation]]) -> ModuleOp:
     return ModuleOp([DialectOp("rlx", Region(Block(declared)))])
 
 
+@cache
 def irdl_text() -> str:
     """The RLX dialect as IRDL, with the ops that are missing in a comment on top."""
     from rlx_dialect.ops import ALL_OPS
