@@ -34,7 +34,7 @@ lit: $(VENV)/test ## FileCheck tests, in process
 	$(BIN)/lit -q test/filecheck
 
 unit: $(VENV)/test ## pytest, a file a worker
-	$(BIN)/pytest -q -n auto --dist loadfile --max-worker-restart=0
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 
 new-fusion: $(VENV)/test ## The three files of a fusion: make new-fusion NAME=my_fusion [KIND=MyOp]
 	@$(BIN)/python test/scaffold/new_fusion.py $(NAME) $(if $(KIND),--kind $(KIND))
