@@ -7,16 +7,26 @@ The names here and those of the selection policy are all; importing this module 
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from xdsl.universe import Universe
 
-from rlx_passes.policy.extensions import fault, installed
-from rlx_passes.policy.policy import CHECK, PACK_ATTENTION, POLICY
+from rlx_passes.core.errors import did_you_mean
+from rlx_passes.policy.extensions import (
+    Extension,
+    fault,
+    installed,
+    loaded_dialect,
+    loaded_pass,
+    multiverse,
+)
+from rlx_passes.policy.policy import CHECK, PACK_ATTENTION, POLICY, all_rows, problems_of_options
 
 if TYPE_CHECKING:
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
+
+T = TypeVar("T")
 
 
 def _stem(name: str) -> str:
@@ -83,24 +93,46 @@ RLX_UNIVERSE = Universe(
 
 
 def all_passes() -> "dict[str, Callable[[], type[ModulePass]]]":
-    """Every pass of the environment, this package's included whether or not it is installed."""
-    return {**_of_extensions().all_passes, **Universe.get_multiverse().all_passes, **RLX_UNIVERSE.all_passes}
+    """
+    Every pass of the environment, this package's included whether or not it is installed.
+
+    Raises `ExtensionError` for a row of an extension that no pass here fits.
+    """
+    passes = _everywhere(lambda universe: universe.all_passes, loaded_pass)
+    all_rows()  # says what else is wrong with them
+    for extension in installed():
+        for row in extension.rows:
+            if row.name not in passes:
+                own = ", ".join(extension.universe.all_passes) or "none"
+                raise fault(
+                    extension, f"no pass '{row.name}'{did_you_mean(row.name, passes)} (its universe has: {own})"
+                )
+            if row.name not in extension.universe.all_passes and row.options:
+                for problem in problems_of_options(row, passes[row.name]()):
+                    raise fault(extension, problem)
+    return passes
 
 
 def all_dialects() -> "dict[str, Callable[[], Dialect]]":
     """Every dialect of the environment, this package's included whether or not it is installed."""
-    return {**_of_extensions().all_dialects, **Universe.get_multiverse().all_dialects, **RLX_UNIVERSE.all_dialects}
+    return _everywhere(lambda universe: universe.all_dialects, loaded_dialect)
 
 
-def _of_extensions() -> Universe:
-    """What extensions add. Raises `ExtensionError` for a name that this package has already."""
-    passes: dict[str, Callable[[], type[ModulePass]]] = {}
-    dialects: dict[str, Callable[[], Dialect]] = {}
+Loads = dict[str, Callable[[], T]]
+
+
+def _everywhere(
+    names: Callable[[Universe], Loads[T]], checked: Callable[[Extension, str, Callable[[], T]], T]
+) -> Loads[T]:
+    """What all universes have under their names. Raises `ExtensionError` for a name that is somebody else's."""
+    others = {**names(multiverse()), **names(RLX_UNIVERSE)}
+    ours = RLX_UNIVERSE.all_passes.keys() | RLX_UNIVERSE.all_dialects.keys()
+    found: Loads[T] = {}
     for extension in installed():
-        theirs = extension.universe
-        for name in (*theirs.all_passes, *theirs.all_dialects):
-            if name in RLX_UNIVERSE.all_passes or name in RLX_UNIVERSE.all_dialects:
+        for name, load in names(extension.universe).items():
+            if name in ours:
                 raise fault(extension, f"'{name}' is a name of this package")
-        passes |= theirs.all_passes
-        dialects |= theirs.all_dialects
-    return Universe(all_passes=passes, all_dialects=dialects)
+            if others.setdefault(name, load) is not load:
+                raise fault(extension, f"'{name}' is a name of xDSL or of another package")
+            found[name] = partial(checked, extension, name, load)
+    return {**others, **found}

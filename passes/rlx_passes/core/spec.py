@@ -11,10 +11,14 @@ one would read it otherwise. What a word means depends on the type of the pass's
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from rlx_passes.core.errors import PipelineError
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
 
 ROOT = "builtin.module"
 
@@ -50,6 +54,16 @@ class PassSpec:
     def option(self, key: str) -> tuple[str, ...] | None:
         """The words of an option, or None where it is absent or bare."""
         return dict(self.options).get(key)
+
+
+def options_of(pass_: "ModulePass | type[ModulePass]") -> "Mapping[str, Field[Any]]":
+    """The fields of a pass that its text form sets, by their keys."""
+    return {option_key(field.name): field for field in fields(pass_) if field.init and field.name != "name"}
+
+
+def option_key(field: str) -> str:
+    """The text of a field's name: dashes, and without the underscore that keeps a name from being a keyword."""
+    return field.rstrip("_").replace("_", "-")
 
 
 def print_pipeline(specs: Iterable[PassSpec]) -> str:

@@ -60,11 +60,7 @@ def _source(asked: Asked, key: str) -> Words | None:
 
 def _yield_to(asked: Asked) -> Words:
     """The fusions of the row's `yields` whose passes are really in the list."""
-    return tuple(kind for kind in asked.row.yields if _pass_of(kind) in asked.present)
-
-
-def _pass_of(kind: str) -> str:
-    return "rlx-fuse-" + kind.replace("_", "-")
+    return tuple(fusion for fusion, pass_ in asked.row.yields_to.items() if pass_ in asked.present)
 
 
 def _bool(value: bool) -> Words:

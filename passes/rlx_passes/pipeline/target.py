@@ -52,7 +52,7 @@ def load_target(name_or_path: str | Path) -> FusionTarget:
     files = target_files()
     if text not in files:
         raise TargetError(f"unknown target '{text}'; known: {', '.join(files)}{did_you_mean(text, files)}")
-    return _named(files[text])
+    return _named(text, files[text])
 
 
 def is_file(name: str) -> bool:
@@ -76,8 +76,25 @@ def io_fusion_gate_for_target(name: str) -> IoFusionGate:
 
 
 @cache
-def _named(file: Path) -> FusionTarget:
-    return read_target(file)
+def _named(name: str, file: Path) -> FusionTarget:
+    try:
+        return read_named(name, file)
+    except TargetError as error:
+        for extension in installed():
+            if file in extension.targets:
+                raise TargetError(f"extension '{extension.name}': {error}") from error
+        raise
+
+
+def read_named(name: str, file: Path, faults: list[TargetError] | None = None) -> FusionTarget:
+    """`read_target` for the file of a target that goes by its name, which must be the same inside."""
+    found = list[TargetError]() if faults is None else faults
+    target = read_target(file, found)
+    if target.name != name and not found:
+        found.append(TargetError(f'{file}: name = "{target.name}": must be that of the file, "{name}"'))
+    if faults is None and found:
+        raise found[0]
+    return target
 
 
 def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTarget:

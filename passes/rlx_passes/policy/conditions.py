@@ -5,8 +5,9 @@ A condition is a value that can be asked and printed. It says on which op kinds 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from rlx_passes.core.errors import ExtensionError, did_you_mean
 from rlx_passes.policy.flags import FusionFlags
 from rlx_passes.policy.fusion_target import FusionTarget, supports_op
 from rlx_passes.switches.environment import Environment
@@ -58,13 +59,23 @@ def claims(*kinds: str) -> Condition:
 
 
 def option(field: str) -> Condition:
-    """A field of the options is true."""
+    """A field of the options is true. Raises `ExtensionError` where there is no such field."""
+    _require_field(FusionFlags, field)
     return Condition(field, lambda facts: bool(getattr(facts.options, field)))
 
 
 def of_target(field: str) -> Condition:
-    """A field of the target is true."""
+    """A field of the target is true. Raises `ExtensionError` where there is no such field."""
+    _require_field(FusionTarget, field)
     return Condition(f"the target's {field}", lambda facts: bool(getattr(facts.target, field)))
+
+
+def _require_field(of: type[FusionFlags] | type[FusionTarget], field: str) -> None:
+    known = [each.name for each in fields(of)]
+    if field not in known:
+        raise ExtensionError(
+            f"{of.__name__} has no field {field!r}{did_you_mean(str(field), known)}; known: {', '.join(known)}"
+        )
 
 
 def flag(variable: str) -> Condition:
@@ -103,3 +114,8 @@ class Row:
     enabled: Condition = always
     before: str = ""
     after: str = ""
+
+    @property
+    def yields_to(self) -> dict[str, str]:
+        """The pass of each fusion in `yields`."""
+        return {fusion: "rlx-fuse-" + fusion.replace("_", "-") for fusion in self.yields}

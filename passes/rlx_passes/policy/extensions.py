@@ -5,20 +5,27 @@ A package says so in an `Extension`, and offers that under the entry point group
 `register`. Entry points are read once, when something first asks for the fusion list, a claim, a target or a reason.
 """
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from rlx_passes.core.errors import ExtensionError
+from rlx_passes.core.errors import ExtensionError, one_line
+from rlx_passes.policy.admission import problems
 from rlx_passes.policy.conditions import Row
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from xdsl.ir import Dialect
+    from xdsl.passes import ModulePass
     from xdsl.universe import Universe
 
     from rlx_passes.rewriting.miss import CodedReason
+
+T = TypeVar("T")
 
 GROUP = "rlx_dialect.extensions"
 
@@ -51,10 +58,9 @@ def installed() -> tuple[Extension, ...]:
 
 
 def register(extension: Extension) -> None:
-    """Add an extension to those of the entry points. Raises `ExtensionError` where it claims what belongs to others."""
-    if extension not in installed():
-        _admit(extension)
-        _registered.append(extension)
+    """Add an extension to those of the entry points. Raises `ExtensionError` for a broken one, and where it claims what belongs to others."""
+    if extension not in (others := installed()):
+        _registered.append(_admit(extension, others))
 
 
 @contextmanager
@@ -84,30 +90,71 @@ def discovered() -> tuple[Extension, ...]:
 
     found: list[Extension] = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        if point.group != GROUP:
-            continue
-        where = f"extension '{point.name}'" + (f" of package '{point.dist.name}'" if point.dist else "")
-        try:
-            extension = point.load()
-        except Exception as fault:
-            cause = " ".join(str(fault).split())
-            raise ExtensionError(f"{where} cannot be loaded: {type(fault).__name__}: {cause}") from fault
-        if not isinstance(extension, Extension):
-            raise ExtensionError(f"{where}: {point.value} is no Extension")
-        _admit(extension)
-        found.append(extension)
+        if point.group == GROUP:
+            extension = loaded(_title(point, "extension"), point.load)
+            if not isinstance(extension, Extension):
+                raise ExtensionError(f"{_title(point, 'extension')}: {point.value} is no Extension")
+            found.append(_admit(extension, found))
     return tuple(found)
 
 
-def _admit(extension: Extension) -> None:
-    """Make the kinds known. Raises `ExtensionError` for a row without a place, or a kind or code owned by another."""
-    for row in extension.rows:
-        if bool(row.before) == bool(row.after):
-            raise fault(extension, f"'{row.name}' must say before= or after= which pass it runs")
-    for reasons in extension.reasons:
-        for reason in reasons:
-            if reason.code.startswith("RLX-"):
-                raise fault(extension, f"the code {reason.code} of '{reason.title}' needs a prefix of its own")
+def multiverse() -> "Universe":
+    """What packages offer to every xDSL tool. Raises `ExtensionError` for an entry point that cannot be loaded."""
+    from importlib.metadata import entry_points
+
+    from xdsl.universe import Universe
+
+    try:
+        return Universe.get_multiverse()
+    except Exception:
+        for point in entry_points(group="xdsl.universe"):
+            loaded(_title(point, "universe"), point.load)
+        return loaded("the universes of this environment", Universe.get_multiverse)
+
+
+def _title(point: "EntryPoint", what: str) -> str:
+    return f"{what} '{point.name}'" + (f" of package '{point.dist.name}'" if point.dist else "")
+
+
+def loaded(what: str, load: Callable[[], T]) -> T:
+    """What `load` gives. Whatever it raises becomes an `ExtensionError` of one line."""
+    try:
+        return load()
+    except (Exception, SystemExit) as error:
+        cause = " ".join(str(error).split())
+        raise ExtensionError(one_line(f"{what} cannot be loaded: {type(error).__name__}: {cause}")) from error
+
+
+def loaded_pass(extension: Extension, name: str, load: Callable[[], object]) -> "type[ModulePass]":
+    """A pass of an extension's universe. Raises `ExtensionError` for one that cannot be loaded or is not the pass of that name."""
+    from xdsl.passes import ModulePass
+
+    cls = loaded(f"extension '{extension.name}': the pass '{name}'", load)
+    if not isinstance(cls, type) or not issubclass(cls, ModulePass) or cls.name != name:
+        raise fault(extension, f"what is loaded as the pass '{name}' is no pass of that name")
+    return cls
+
+
+def loaded_dialect(extension: Extension, name: str, load: Callable[[], object]) -> "Dialect":
+    """`loaded_pass` for a dialect."""
+    from xdsl.ir import Dialect
+
+    dialect = loaded(f"extension '{extension.name}': the dialect '{name}'", load)
+    if not isinstance(dialect, Dialect) or dialect.name != name:
+        raise fault(extension, f"what is loaded as the dialect '{name}' is no dialect of that name")
+    return dialect
+
+
+def _admit(extension: object, others: Iterable[Extension]) -> Extension:
+    """
+    Make the kinds known. Raises `ExtensionError` for what is no extension or is made of other things than one is, for a row without a
+    place, and for a kind or code that is not the extension's to give.
+    """
+    if not isinstance(extension, Extension):
+        raise ExtensionError(one_line(f"{extension!r} is no Extension"))
+    for problem in problems(vars(extension)):
+        raise fault(extension, problem)
+    _check_codes(extension, others)
     if extension.kinds:
         from rlx_dialect.kinds import KINDS, register_kind
 
@@ -116,11 +163,22 @@ def _admit(extension: Extension) -> None:
                 raise fault(extension, f"the op kind '{kind}' is '{KINDS[kind].op}', not '{op}'")
         for kind, op in extension.kinds.items():
             register_kind(kind, op, extension.name)
+    return extension
+
+
+def _check_codes(extension: Extension, others: Iterable[Extension]) -> None:
+    """Each code stands for one reason: saved reports name reasons by it."""
+    taken = {reason.code: reason for other in others for reasons in other.reasons for reason in reasons}
+    for reasons in extension.reasons:
+        for title, reason in reasons.__members__.items():
+            first = taken.setdefault(reason.code, reason)
+            if first is not reason or title != reason.name:
+                raise fault(extension, f"the code {reason.code} of '{reason.title}' is that of '{first.title}' already")
 
 
 def fault(extension: Extension, problem: str) -> ExtensionError:
     """The error for something that is wrong with an extension."""
-    return ExtensionError(f"extension '{extension.name}': {problem}")
+    return ExtensionError(one_line(f"extension '{extension.name}': {problem}"))
 
 
 def foreign_kinds() -> Mapping[str, str]:

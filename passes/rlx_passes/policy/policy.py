@@ -4,7 +4,11 @@ The selection policy: every pass of the fusion pipeline in order, when it runs, 
 Nothing here names a target. The rows of other packages go where they ask to (`extensions.py`).
 """
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from rlx_passes.core.errors import did_you_mean
+from rlx_passes.core.spec import options_of
 from rlx_passes.policy.conditions import (
     Row,
     always,
@@ -15,7 +19,10 @@ from rlx_passes.policy.conditions import (
     option,
     process_exactly_one,
 )
-from rlx_passes.policy.extensions import fault, foreign_kinds, installed
+from rlx_passes.policy.extensions import Extension, fault, foreign_kinds, installed, loaded_pass
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
 
 marks = claims("ElementwiseRegion") & ~option("unfuse_elementwise_regions")
 native = option("native_fk_regions") & claims("TransformRegion", "BatchElementwiseRegion")
@@ -146,15 +153,43 @@ def placed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
 
 
 def all_rows() -> tuple[Row, ...]:
-    """The policy with the rows of extensions. Raises `ExtensionError` for a row beside a pass that the list lacks."""
+    """The policy, the rows of extensions included. Raises `ExtensionError` for one that names what is not there."""
     rows = placed(POLICY)
     for extension in installed():
         for row in extension.rows:
-            if row not in rows:
-                anchor = row.before or row.after
-                close = did_you_mean(anchor, (each.name for each in rows))
-                raise fault(extension, f"'{row.name}' is to run beside '{anchor}', which is no pass of the list{close}")
+            for problem in _problems(extension, row, rows):
+                raise fault(extension, problem)
     return rows
+
+
+def _problems(extension: Extension, row: Row, rows: tuple[Row, ...]) -> Iterator[str]:
+    """What a row of an extension names and nobody has: a place, an op kind, a fusion to yield to, an option of its pass."""
+    from rlx_dialect.kinds import KINDS
+
+    listed = [each.name for each in rows]
+    if row not in rows:
+        anchor = row.before or row.after
+        close = did_you_mean(anchor, listed)
+        yield f"'{row.name}' is to run beside '{anchor}', which is no pass of the list{close}"
+    for kind in filter(None, (row.claim, *row.when.kinds, *row.enabled.kinds)):
+        if kind not in KINDS:
+            own = f" (its kinds: {', '.join(extension.kinds) or 'none'})"
+            yield f"'{row.name}' is about '{kind}', which is no op kind{did_you_mean(kind, KINDS)}{own}"
+    for fusion, pass_ in row.yields_to.items():
+        if pass_ not in listed:
+            close = did_you_mean(pass_, listed)
+            yield f"'{row.name}' yields to '{fusion}', and '{pass_}' is no pass of the list{close}"
+    if load := extension.universe.all_passes.get(row.name):
+        yield from problems_of_options(row, loaded_pass(extension, row.name, load))
+
+
+def problems_of_options(row: Row, cls: "type[ModulePass]") -> Iterator[str]:
+    """The options of a row that its pass does not have."""
+    known = options_of(cls)
+    for key in row.options:
+        if key not in known:
+            close = did_you_mean(key, known)
+            yield f"the pass '{row.name}' has no option '{key}'{close} (its options: {', '.join(known) or 'none'})"
 
 
 def claimable() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Span
 
 from rlx_dialect.xdsl_repairs import RlxParser
-from rlx_passes.core.errors import did_you_mean
+from rlx_passes.core.errors import RlxError, did_you_mean
 from rlx_passes.reading.diagnostics import Diagnostic, DiagnosticError, Place, error, of_parse_error
 from rlx_passes.reading.source import Source
 
@@ -82,7 +82,7 @@ def parse(context: Context, source: Source) -> ModuleOp:
         raise error(f"{source.name}: the program is nested too deeply to be read") from found
     except Exception as found:
         # xDSL builds ops and attributes while it parses, and their constructors raise what they like.
-        told = isinstance(found, DiagnosticException | ValueError)
+        told = isinstance(found, DiagnosticException | ValueError | RlxError)
         message = str(found) if told else f"{type(found).__name__}: {found}"
         line, column = parser.line_and_column(parser.pos) if parser else (1, 1)
         raise error(_flat(message), Place(source.name, line, column)) from found

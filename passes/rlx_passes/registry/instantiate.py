@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Union, cast, get_args, get_origin, ge
 from xdsl.passes import ModulePass
 
 from rlx_passes.core.errors import PipelineError, did_you_mean
-from rlx_passes.core.spec import PassSpec
+from rlx_passes.core.spec import PassSpec, options_of
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -31,7 +31,7 @@ def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
         raise PipelineError(f"unknown pass '{spec.name}'{did_you_mean(spec.name, registry)}")
     cls = registry[spec.name]()
     hints = get_type_hints(cls)
-    fields = {option_key(f.name): f for f in dataclasses.fields(cls) if f.init and f.name != "name"}
+    fields = options_of(cls)
 
     values: dict[str, object] = {}
     for key, words in spec.options:
@@ -64,18 +64,11 @@ def spec_of(pass_: ModulePass, *, explicit: bool = True) -> PassSpec:
     """
     explicit = explicit and pass_.name != "mlir-opt"
     options: list[tuple[str, tuple[str, ...] | None]] = []
-    for field in dataclasses.fields(pass_):
-        if not field.init or field.name == "name":
-            continue
+    for key, field in options_of(pass_).items():
         value = getattr(pass_, field.name)
         if value != _default(field) or (explicit and value not in (None, (), "")):
-            options.append((option_key(field.name), _words(value)))
+            options.append((key, _words(value)))
     return PassSpec(pass_.name, tuple(options))
-
-
-def option_key(field: str) -> str:
-    """The text of a field's name: dashes, and without the underscore that keeps a name from being a keyword."""
-    return field.rstrip("_").replace("_", "-")
 
 
 class _No:

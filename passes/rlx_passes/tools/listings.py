@@ -1,6 +1,5 @@
 """What `--version`, `--show-dialects`, `--list-passes` and `--list-targets` print."""
 
-import dataclasses
 import inspect
 
 from rlx_passes import __version__
@@ -29,7 +28,7 @@ def targets() -> str:
 
 def passes() -> str:
     """The passes: this package's with summary and options, then the names of all others."""
-    from rlx_passes.registry.instantiate import option_key
+    from rlx_passes.core.spec import options_of
     from rlx_passes.universe import RLX_UNIVERSE, all_passes
 
     lines: list[str] = []
@@ -37,8 +36,7 @@ def passes() -> str:
         cls = factory()
         summary = (inspect.getdoc(cls) or "").strip().split("\n\n")[0].replace("\n", " ")
         lines += [f"{name}", f"    {summary}"]
-        keys = [option_key(field.name) for field in dataclasses.fields(cls) if field.init and field.name != "name"]
-        if keys:
+        if keys := options_of(cls):
             lines.append(f"    options: {', '.join(keys)}")
     others = sorted(name for name in all_passes() if name not in RLX_UNIVERSE.all_passes)
     return "\n".join([*lines, "", "from xDSL and other packages:", "    " + ", ".join(others)])

@@ -9,7 +9,7 @@ from rlx_dialect.kinds import KINDS
 from rlx_passes.budget.limits import NO_BOUND, UNBOUNDED, FusionLimits
 from rlx_passes.core.errors import PipelineError, TargetError, did_you_mean
 from rlx_passes.core.spec import PassSpec
-from rlx_passes.pipeline.target import load_target, read_target, target_files
+from rlx_passes.pipeline.target import is_file, load_target, read_named, read_target, target_files
 from rlx_passes.policy.extensions import foreign_kinds
 from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.policy.policy import all_rows, claimable
@@ -27,11 +27,12 @@ def check_target(name_or_path: str) -> tuple[str, ...]:
     lowering or generator that does not exist, claims without a lowering, and forms of the lowering without a claim.
     Raises TargetError when there is no such file.
     """
-    file = target_files().get(name_or_path, Path(name_or_path))
-    if name_or_path not in target_files() and not name_or_path.endswith(".toml") and "/" not in name_or_path:
+    named = target_files()
+    file = named.get(name_or_path, Path(name_or_path))
+    if name_or_path not in named and not is_file(name_or_path):
         load_target(name_or_path)  # says which names there are
     faults: list[TargetError] = []
-    target = read_target(file, faults)
+    target = read_named(name_or_path, file, faults) if name_or_path in named else read_target(file, faults)
     found = [str(fault).removeprefix(f"{file}: ") for fault in faults]
     found += _limits(target)
     found += _claim_options(target)
@@ -107,8 +108,9 @@ def _with_plain_form() -> "Iterator[type[Operation]]":
     """The ops of other packages that say themselves what they stand for."""
     from rlx_passes.universe import all_dialects
 
-    for name in {op.partition(".")[0] for op in foreign_kinds().values()}:
-        yield from (op for op in all_dialects()[name]().operations if op in composite_ops())
+    dialects = all_dialects()
+    for name in {op.partition(".")[0] for op in foreign_kinds().values()} & dialects.keys():
+        yield from (op for op in dialects[name]().operations if op in composite_ops())
 
 
 def _generator(target: FusionTarget) -> Iterator[str]:

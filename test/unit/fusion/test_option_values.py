@@ -8,7 +8,7 @@ import pytest
 from xdsl.passes import ModulePass
 
 from rlx_passes.core.errors import PipelineError
-from rlx_passes.registry.instantiate import option_key
+from rlx_passes.core.spec import option_key
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
 
 WRONG: dict[str, object] = {

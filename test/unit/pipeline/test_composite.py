@@ -1,13 +1,12 @@
 """`rlx-fusion` and `rlx-pipeline`: what they expand to, and that the printed string is the whole truth."""
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from rlx_passes.budget.limits import FusionLimits
 from rlx_passes.core.errors import PipelineError
-from rlx_passes.core.spec import PassSpec, parse_pipeline, parse_spec, print_pipeline
+from rlx_passes.core.spec import PassSpec, options_of, parse_pipeline, parse_spec, print_pipeline
 from rlx_passes.pipeline.entries import fuse_passes, fusion_passes, fusion_passes_for_supported
 from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.pipeline.options import FusionOptions
@@ -18,7 +17,7 @@ from rlx_passes.policy.conditions import Row
 from rlx_passes.policy.flags import FusionFlags
 from rlx_passes.policy.policy import LOWERINGS, POLICY
 from rlx_passes.registry.composite import flatten
-from rlx_passes.registry.instantiate import create_passes, option_key, spec_of
+from rlx_passes.registry.instantiate import create_passes, spec_of
 from rlx_passes.switches import environment
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
 
@@ -60,7 +59,7 @@ def test_every_row_has_a_pass():
 
 @pytest.mark.parametrize("row", POLICY, ids=lambda row: row.name)
 def test_every_option_of_a_row_is_one_of_its_pass(row: Row):
-    keys = {option_key(field.name) for field in fields(RLX_UNIVERSE.all_passes[row.name]())}
+    keys = options_of(RLX_UNIVERSE.all_passes[row.name]()).keys()
     assert set(row.options) <= keys
 
 
@@ -78,7 +77,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", [name for name in PASSES if name.startswith("rlx-fuse-") or "-regions" in name])
 def test_values_that_no_option_takes(name: str):
-    keys = {option_key(field.name) for field in fields(RLX_UNIVERSE.all_passes[name]())}
+    keys = options_of(RLX_UNIVERSE.all_passes[name]()).keys()
     for key in keys & WRONG.keys():
         with pytest.raises(PipelineError, match=f"option '{key}' of pass '{name}'"):
             create_passes([PassSpec(name, ((key, (WRONG[key],)),))])
