@@ -91,6 +91,17 @@ def _unordered(inputs: Named, params: Named) -> Named:
     }
 
 
+def _powers_arguments() -> tuple[Named, Named]:
+    a = np.array([2, -3, 7, -1, -1, 1, 5, 0, 0, -2147483648, 3, 2], np.int32)
+    return {"a": a, "b": np.array([10, 3, 0, 2147483647, -4, -5, -1, 0, 5, 2, 40, 31], np.int32)}, {}
+
+
+def _powers(inputs: Named, params: Named) -> Named:
+    """Wrapped; 0 to a negative power but for the bases 1 and -1."""
+    power = [1024, -27, 1, -1, 1, 1, 0, 1, 0, 0, 3**40 % 2**32, -2147483648]
+    return {"power": np.array(power, np.int32), "size": np.abs(inputs["a"])}
+
+
 def _layer_norm(inputs: Named, params: Named) -> Named:
     x = inputs["x"].astype(np.float64)
     d = x - x.mean(1, keepdims=True)
@@ -225,6 +236,7 @@ def _prepare(inputs: Named, params: Named) -> Named:
 
 _ALL = (
     Case("unordered", _unordered_arguments, _unordered),
+    Case("powers", _powers_arguments, _powers),
     Case("product", lambda: ({"x": _normal(0, 128, 24)}, {"w": _normal(1, 24, 192), "b": _normal(2, 192)}), _product),
     Case(
         "linear_gelu", lambda: ({"x": _normal(0, 5, 24)}, {"w": _normal(1, 24, 37), "b": _normal(2, 37)}), _linear_gelu

@@ -10,8 +10,9 @@ from rlx_dialect.shapes import shaped
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo import elementwise_binary as binary
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
-from rlx_passes.frontends.stablehlo.vocabulary import Arithmetic, integer_width, splat_number
+from rlx_passes.frontends.stablehlo.vocabulary import Arithmetic
 from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.vocabulary import integer_width, splat_number
 
 AND, OR, SHR = BinaryKind.BIT_AND, BinaryKind.BIT_OR, BinaryKind.SHR
 

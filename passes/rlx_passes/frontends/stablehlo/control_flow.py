@@ -20,8 +20,8 @@ from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo import control_flow as stable
 from rlx_passes.dialects.stablehlo.reduction import ReturnOp
 from rlx_passes.frontends.stablehlo.regions import returned
-from rlx_passes.frontends.stablehlo.vocabulary import splat_number
 from rlx_passes.rewriting.conversion import Emitter, Listener, Rules
+from rlx_passes.rewriting.vocabulary import splat_number
 
 CONTROL = (stable.IfOp, stable.CaseOp, stable.WhileOp)
 """The ops that this file is about."""

@@ -25,8 +25,9 @@ from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo import data_movement as stable
 from rlx_passes.dialects.stablehlo import legacy
-from rlx_passes.frontends.stablehlo.vocabulary import require_static, splat_number
+from rlx_passes.frontends.stablehlo.vocabulary import require_static
 from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.vocabulary import splat_number
 
 
 def _constant(op: stable.ConstantOp, emit: Emitter) -> SSAValue:

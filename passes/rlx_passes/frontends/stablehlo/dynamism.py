@@ -11,8 +11,9 @@ from rlx_passes.dialects.stablehlo import dynamism as stable
 from rlx_passes.dialects.stablehlo.indexing import GatherOp
 from rlx_passes.frontends.stablehlo import data_movement, indexing
 from rlx_passes.frontends.stablehlo.data_movement import reshaped
-from rlx_passes.frontends.stablehlo.vocabulary import constant_array, require_static
+from rlx_passes.frontends.stablehlo.vocabulary import require_static
 from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.vocabulary import constant_array
 
 
 def _by(op: Operation, emit: Emitter) -> SSAValue:

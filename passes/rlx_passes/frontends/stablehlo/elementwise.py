@@ -26,8 +26,9 @@ from rlx_passes.dialects.stablehlo import chlo
 from rlx_passes.dialects.stablehlo import elementwise_binary as binary
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
 from rlx_passes.dialects.stablehlo.attributes import ComparisonType
-from rlx_passes.frontends.stablehlo.vocabulary import real, splat, splat_number
+from rlx_passes.frontends.stablehlo.vocabulary import real, splat
 from rlx_passes.rewriting.conversion import Emitter, Rule, Rules
+from rlx_passes.rewriting.vocabulary import splat_number
 
 ACTIVATIONS: dict[type[unary.UnaryOp | unary.PartOp], Activation] = {
     unary.CeilOp: Activation.CEIL,

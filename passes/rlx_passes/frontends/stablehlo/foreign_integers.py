@@ -21,7 +21,7 @@ from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.dialects.stablehlo import data_movement as movement
 from rlx_passes.dialects.stablehlo import elementwise_binary as binary
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
-from rlx_passes.frontends.stablehlo.vocabulary import integer_width
+from rlx_passes.rewriting.vocabulary import integer_width
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array

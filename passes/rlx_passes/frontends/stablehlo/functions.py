@@ -15,8 +15,9 @@ from rlx_dialect.shapes import shaped
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo import chlo
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
-from rlx_passes.frontends.stablehlo.vocabulary import Arithmetic, real, require_static, splat, splat_number
+from rlx_passes.frontends.stablehlo.vocabulary import Arithmetic, real, require_static, splat
 from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.vocabulary import splat_number
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,9 @@ from rlx_passes.dialects.stablehlo.elementwise_binary import SubtractOp
 from rlx_passes.frontends.stablehlo.data_movement import narrowed, reshaped
 from rlx_passes.frontends.stablehlo.elementwise import binary_kind
 from rlx_passes.frontends.stablehlo.regions import is_second, single_op
-from rlx_passes.frontends.stablehlo.vocabulary import (
-    constant_array,
-    integer_width,
-    require_static,
-    splat,
-    splat_number,
-)
+from rlx_passes.frontends.stablehlo.vocabulary import require_static, splat
 from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.vocabulary import constant_array, integer_width, splat_number
 
 
 def _take_axis(op: stable.GatherOp, table: Dims, indices: Dims) -> int | None:

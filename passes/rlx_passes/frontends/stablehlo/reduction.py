@@ -18,8 +18,9 @@ from rlx_passes.dialects.stablehlo import reduction as stable
 from rlx_passes.frontends.stablehlo.data_movement import expanded, narrowed, reshaped
 from rlx_passes.frontends.stablehlo.elementwise import binary_kind
 from rlx_passes.frontends.stablehlo.regions import applied, decide, examples, single_op
-from rlx_passes.frontends.stablehlo.vocabulary import constant_array, counts_along, require_static, splat_number
+from rlx_passes.frontends.stablehlo.vocabulary import counts_along, require_static
 from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.vocabulary import constant_array, splat_number
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array

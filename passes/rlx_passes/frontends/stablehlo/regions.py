@@ -27,8 +27,8 @@ from rlx_passes.dialects.stablehlo.data_movement import ConstantOp
 from rlx_passes.dialects.stablehlo.reduction import ReturnOp
 from rlx_passes.frontends.stablehlo import bits, complex, data_movement, elementwise, functions
 from rlx_passes.frontends.stablehlo.elementwise import BINARIES
-from rlx_passes.frontends.stablehlo.vocabulary import constant_array
 from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.vocabulary import constant_array
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array

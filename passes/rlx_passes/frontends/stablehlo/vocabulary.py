@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
-from rlx_dialect.constants import array_of, dense
+from rlx_dialect.constants import dense
 from rlx_dialect.dtypes import dtype_of, numpy_dtype
 from rlx_dialect.ops import ActivationOp, BinaryOp, CompareOp, ExpandOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo.base import is_complex
-from rlx_passes.dialects.stablehlo.data_movement import BroadcastInDimOp
-from rlx_passes.dialects.stablehlo.data_movement import ConstantOp as StableConstantOp
 from rlx_passes.rewriting.conversion import Emitter
+from rlx_passes.rewriting.vocabulary import constant_array
 
 if TYPE_CHECKING:
-    from rlx_dialect.reference.numeric import Array
+    pass
 
 
 def real(value: SSAValue) -> Shaped:
@@ -67,28 +66,6 @@ def splat(emit: Emitter, element: Attribute, number: float) -> SSAValue:
     return emit(ConstantOp(dense(TensorType(element, []), np.array(number, dtype=numpy_dtype(element)))))
 
 
-def constant_array(value: SSAValue) -> Array | None:
-    """What a constant holds, whichever dialect it is of; None for any other value."""
-    owner = value.owner
-    if not isinstance(owner, ConstantOp | StableConstantOp):
-        return None
-    try:
-        return array_of(owner.value)
-    except ValueError:
-        return None
-
-
-def splat_number(value: SSAValue) -> float | int | complex | None:
-    """The one number that a constant holds, seen through broadcasts of either dialect; None for any other value."""
-    while isinstance(value.owner, ExpandOp | ReshapeOp | BroadcastInDimOp):
-        value = value.owner.operands[0]
-    array = constant_array(value)
-    if array is None or not array.size:
-        return None
-    first = array.flat[0]
-    return first.item() if bool((array == first).all()) or array.size == 1 else None
-
-
 def counts_along(value: SSAValue, axis: int) -> bool:
     """Whether each element of `value` is its index along `axis`: a constant 0, 1, 2, .., stretched to other dims."""
     import numpy as np
@@ -103,13 +80,6 @@ def counts_along(value: SSAValue, axis: int) -> bool:
         value = value.owner.input
     array = constant_array(value)
     return array is not None and array.size == dims[axis] and bool((array.ravel() == np.arange(dims[axis])).all())
-
-
-def integer_width(element: Attribute) -> int:
-    """How many bits an integer type has."""
-    if not isinstance(element, IntegerType):
-        raise Refusal(f"needs integers, has {element}")
-    return element.bitwidth
 
 
 def require_static(value: SSAValue) -> Shaped:

@@ -29,8 +29,9 @@ from rlx_passes.frontends.stablehlo.data_movement import expanded, padded
 from rlx_passes.frontends.stablehlo.elementwise import binary_kind
 from rlx_passes.frontends.stablehlo.reduction import NUMBERS, TRUTHS, is_identity
 from rlx_passes.frontends.stablehlo.regions import applied, decide, examples, single_op
-from rlx_passes.frontends.stablehlo.vocabulary import Arithmetic, require_static, splat_number
+from rlx_passes.frontends.stablehlo.vocabulary import Arithmetic, require_static
 from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.vocabulary import splat_number
 
 PREFIXES = {BinaryKind.ADD: CumsumOp, BinaryKind.MUL: CumprodOp, BinaryKind.MAX: CummaxOp}
 LONGEST = 256

@@ -49,10 +49,10 @@ def activation(kind: Activation, x: Scalar) -> Scalar:
 def _power(a: Scalar, b: Scalar) -> Scalar:
     if is_complex(a.type):
         return a.build(complex.PowOp(a.value, b.value))
-    return a.function("pow", b) if a.is_float else _integer_power(a, b)
+    return a.function("pow", b) if a.is_float else integer_power(a, b)
 
 
-def _integer_power(a: Scalar, b: Scalar) -> Scalar:
+def integer_power(a: Scalar, b: Scalar) -> Scalar:
     """
     `a` to the power `b`, wrapped, by one squaring for each bit of b.
 

@@ -23,10 +23,10 @@ from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.dialects.stablehlo import elementwise_binary as binary
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
 from rlx_passes.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType, ComparisonTypeAttr
-from rlx_passes.frontends.stablehlo.vocabulary import integer_width, splat_number
 from rlx_passes.lowerings.to_stablehlo.machine import function_of
 from rlx_passes.lowerings.to_stablehlo.vocabulary import broadcast_together, cast_to, splat, static
 from rlx_passes.rewriting.conversion import Emitter, Rule, Rules
+from rlx_passes.rewriting.vocabulary import integer_width, splat_number
 
 ON_OTHERS: Mapping[Activation, type[unary.UnaryOp]] = {
     Activation.EXP: unary.ExponentialOp,
