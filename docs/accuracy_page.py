@@ -18,7 +18,7 @@ def accuracy_page() -> str:
         "the dialect, and those that importers and `Graph.function` write as several ops. Each has one formula, which",
         "every backend emits in its own ops. A star marks the functions for which a backend has one op that is as",
         "good and is used instead. The derivatives of activations are tested against mpmath in",
-        "`test/unit/formulas/test_derivatives.py`, on NumPy arrays instead of a backend.",
+        "`test/unit/formulas/test_derivatives.py`, on NumPy arrays and on cpu.",
         "",
         "The tables show the largest error against mpmath in units of the last place, rounded up, over both zeros,",
         "infinities, NaN, halves, the largest and smallest numbers, large angles, and random numbers of all",

@@ -55,9 +55,11 @@ def silu(x: Num) -> Num:
 
 
 @formula
-def softplus(x: Num) -> Num:
-    """`log(1 + e^x)`."""
-    return where(x < 0.0, 0.0, x) + log1p(exp(-abs(x)))
+def softplus(x: Num, *, beta: float = 1.0) -> Num:
+    """`log(1 + e^(beta x)) / beta`."""
+    power = scaled(x, beta)
+    tail = log1p(exp(-abs(power)))
+    return where(power < 0.0, 0.0, x) + (tail if beta == 1.0 else tail / beta)
 
 
 @formula

@@ -136,8 +136,9 @@ def _gelu(x: Num) -> Num:
 
 @derivative(act.gelu_approx)
 def _gelu_approx(x: Num) -> Num:
-    slope, square = math.sqrt(2 / math.pi), x * x
-    inner = x * (square * (0.044715 * slope) + slope)
+    near = act.clamp(x, -60.0, 60.0)  # where it is 0 or 1 to all digits, long before the cube overflows
+    slope, square = math.sqrt(2 / math.pi), near * near
+    inner = near * (square * (0.044715 * slope) + slope)
     inner_slope = square * (3 * 0.044715 * slope * 0.5) + 0.5 * slope
     return act.sigmoid(inner + inner) + x * sech_squared(inner) * inner_slope
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from accuracy import Array, rounded, samples, truth_of, ulp_error, ulp_errors
 from numpy_machine import NumPyMachine
-from truths import TRUTHS
+from truths import TRUTHS, mpmath
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.formulas import F32, F64, FUNCTIONS, apply
@@ -43,6 +43,21 @@ def test_within_its_bound(name: str, dtype: str, fused: bool):
 def test_narrow_floats_are_rounded_once(name: str, dtype: str):
     operands = samples(name, dtype, 60)
     assert ulp_error(name, dtype, operands, computed(name, dtype, *operands)) <= 1
+
+
+@pytest.mark.parametrize("beta", [0.3, 2.0, 7.0, -1.5])
+@pytest.mark.parametrize("dtype", FORMATS)
+def test_softplus_of_other_slopes(dtype: str, beta: float):
+    """The rounding of `beta x` counts as often as that is large."""
+    (x,) = samples("softplus", dtype, 60)
+    x = x[np.abs(x) < 80 / abs(beta)]
+    slope = float(rounded(np.array([beta]), dtype)[0])
+    held = x.astype(f"f{FORMATS[dtype].bits // 8}")
+    got = apply("softplus", NumPyMachine(FORMATS[dtype], fused=False), held, beta=slope).astype(np.float64)
+    with mpmath.workdps(60):
+        values = [mpmath.log1p(mpmath.exp(mpmath.mpf(slope) * mpmath.mpf(float(each)))) / slope for each in x]
+        off = np.array([float(abs(mpmath.mpf(float(g)) - value) / abs(value)) for g, value in zip(got, values)])
+    assert np.max(off / (4 + np.abs(slope * x))) <= 2.0 ** -FORMATS[dtype].fraction
 
 
 def check(name: str, dtype: str, *rows: tuple[float, ...], ulps: float = 0.0):

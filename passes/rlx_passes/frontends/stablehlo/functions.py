@@ -44,6 +44,13 @@ class Function:
         return {op.name for op in block.ops}
 
 
+def _digamma(op: chlo.DigammaOp, emit: Emitter) -> SSAValue:
+    """The formula has the infinities of C at zeros, CHLO has NaN."""
+    of = Arithmetic(emit, real(op.operand).element)
+    value = DIGAMMA(op, emit)
+    return of.where(of(CompareKind.EQ, op.operand, 0.0), float("nan"), value)
+
+
 def _is_inf(op: chlo.TruthOp, emit: Emitter) -> SSAValue:
     of = Arithmetic(emit, real(op.operand).element)
     if isinstance(op, chlo.IsInfOp):
@@ -79,6 +86,8 @@ def _reduce_precision(op: unary.ReducePrecisionOp, emit: Emitter) -> SSAValue:
 FORMATS = {"f64": (11, 52), "f32": (8, 23), "f16": (5, 10), "bf16": (8, 7)}
 """Bits of exponent and fraction."""
 
+DIGAMMA = Function("digamma")
+
 RULES: Rules = {
     chlo.AcosOp: Function("acos"),
     chlo.AcoshOp: Function("acosh"),
@@ -86,10 +95,12 @@ RULES: Rules = {
     chlo.AsinhOp: Function("asinh"),
     chlo.AtanhOp: Function("atanh"),
     chlo.CoshOp: Function("cosh"),
+    chlo.DigammaOp: _digamma,
     chlo.ErfInvOp: Function("erf_inv"),
     chlo.IsInfOp: _is_inf,
     chlo.IsNegInfOp: _is_inf,
     chlo.IsPosInfOp: _is_inf,
+    chlo.LgammaOp: Function("lgamma"),
     chlo.NextAfterOp: _next_after,
     chlo.SinhOp: Function("sinh"),
     unary.CbrtOp: Function("cbrt"),

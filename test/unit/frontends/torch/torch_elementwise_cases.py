@@ -15,6 +15,9 @@ def unary(name: str, x: Any = X, tolerance: float | None = None, **options: Any)
     return OpCase(name, f"aten.{name}.default", lambda a: function(a, **options), [x], tolerance)
 
 
+GAMMA = floats(4, 5, name="gamma", low=-4, high=20)
+ENDS = torch.tensor([0.0, -0.0, 1.0, 2.0, -1.0, -2.0, -0.5, 1e-30, 3e4, float("inf"), float("nan")])
+
 UNARY = [
     *(unary(name) for name in ("exp", "sin", "cos", "atan", "erf", "erfc", "expm1", "sigmoid", "tanh", "silu", "mish")),
     *(
@@ -23,6 +26,19 @@ UNARY = [
     ),
     *(unary(name, POSITIVE) for name in ("log", "sqrt", "rsqrt", "reciprocal", "log1p", "log2", "log10")),
     *(unary(name, UNIT, 1e-5) for name in ("tan", "asin", "acos", "atanh")),
+    *(
+        OpCase(f"{name}_{kind}", f"aten.{name}.default", getattr(torch, name), [x])
+        for name in ("lgamma", "digamma")
+        for kind, x in (("f32", GAMMA), ("f64", GAMMA.double()), ("ends", ENDS), ("integers", COUNTS))
+    ),
+    OpCase("gammaln", "aten.lgamma.default", torch.special.gammaln, [POSITIVE.half()]),
+    OpCase("psi", "aten.digamma.default", torch.special.psi, [POSITIVE]),
+    OpCase("multigammaln", "aten.lgamma.default", lambda x: torch.special.multigammaln(x, 2), [POSITIVE + 1]),
+    OpCase("polygamma", "aten.polygamma.default", lambda x: torch.polygamma(0, x), [POSITIVE]),
+    *(
+        OpCase(f"erfinv_{kind}", "aten.erfinv.default", torch.special.erfinv, [x])
+        for kind, x in (("f32", UNIT), ("f64", UNIT.double()), ("ends", torch.tensor([-1.0, 0.0, 1.0, 1.5])))
+    ),
     unary("acosh", floats(3, 5, low=1.05, high=4)),
     *(unary(name, ODD) for name in ("round", "isnan", "isinf", "floor", "relu", "trunc")),
     OpCase("isfinite", "aten.isfinite.default", torch.isfinite, [ODD]),
@@ -32,6 +48,15 @@ UNARY = [
     OpCase("logsigmoid", "aten.log_sigmoid.default", F.logsigmoid, [X]),
     OpCase("softplus", "aten.softplus.default", F.softplus, [X * 10]),
     OpCase("softplus_beta", "aten.softplus.default", lambda x: F.softplus(x, beta=2.0, threshold=3.0), [X]),
+    *(
+        OpCase(f"softplus_{name}", "aten.softplus.default", lambda x, beta=beta: F.softplus(x, beta, 5.0), [x])
+        for name, beta, x in (
+            ("less", 0.3, X * 10),
+            ("turned", -2.0, X),
+            ("halves", 2.0, X.half()),
+            ("f64", 3.0, X.double()),
+        )
+    ),
     OpCase("elu", "aten.elu.default", F.elu, [X]),
     OpCase("elu_alpha", "aten.elu.default", lambda x: F.elu(x, alpha=0.7), [X]),
     OpCase("selu", "aten.elu.default", F.selu, [X]),

@@ -59,19 +59,8 @@ for _name, _kind in ANY.items():
 
 
 FUNCTIONS = (
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atanh",
-    "cosh",
-    "erfc",
-    "exp2",
-    "expm1",
-    "log10",
-    "log1p",
-    "log2",
-    "sinh",
+    *("acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh"),
+    *("digamma", "erfc", "exp2", "expm1", "lgamma", "log10", "log1p", "log2"),
 )
 """Functions of floats that have the same names in the formulas; integers become floats first."""
 
@@ -82,6 +71,14 @@ def function(name: str, c: Call) -> Tensor:
 
 for _name in FUNCTIONS:
     rule(f"{_name}.default")(partial(function, _name))
+rule("erfinv.default")(partial(function, "erf_inv"))
+
+
+@rule("polygamma.default")
+def polygamma(c: Call) -> Tensor:
+    if c.integer("n") != 0:
+        raise Refusal(f"n = {c.integer('n')}: of the derivatives of digamma none has a formula")
+    return function("digamma", c)
 
 
 @rule("trunc.default")
@@ -105,10 +102,9 @@ def log_sigmoid(c: Call) -> Tensor:
 def softplus(c: Call) -> Tensor:
     """`log(1 + e^(beta x)) / beta`, x itself above the threshold."""
     x, beta, threshold = c.tensor("self"), c.real("beta"), c.real("threshold")
-    scaled = x if beta == 1 else x * beta
-    soft = c.g.activation(Activation.SOFTPLUS, scaled)
-    soft = soft if beta == 1 else soft * (1 / beta)
-    return c.g.where(c.g.compare(CompareKind.GT, scaled, threshold), x, soft)
+    plain = beta == 1
+    soft = c.g.activation(Activation.SOFTPLUS, x) if plain else c.g.function("softplus", x, beta=beta)
+    return c.g.where(c.g.compare(CompareKind.GT, x if plain else x * beta, threshold), x, soft)
 
 
 @rule("elu.default")
