@@ -1,6 +1,6 @@
 """Repetitions, turns, triangles, mirrored pads, fills and bounds in plain ops."""
 
-from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.arith import ConstantOp, MuliOp
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
@@ -51,16 +51,17 @@ def full(op: FullOp) -> Decomposition:
 
 
 @plain_form(TileOp)
-def tile(op: TileOp) -> Decomposition | None:
+def tile(op: TileOp) -> Decomposition:
     """A dim of 1 before each axis, stretched, and both made one."""
     to = Plain()
     value, repeats = shaped(op.input), op.repeats.get_values()
-    if not value.static:
-        return None
+    sizes = to.sizes(op.input)
     apart = [d for size in value.dims for d in (1, size)]
     stretched = [d for size, n in zip(value.dims, repeats) for d in (n, size)]
-    copies = to.add(ExpandOp(to.add(ReshapeOp(op.input, apart)).result, stretched)).result
-    return to.done(to.add(ReshapeOp(copies, shaped(op.result).dims)).result)
+    copies = to.add(ExpandOp(to.add(ReshapeOp(op.input, apart, sizes)).result, stretched, sizes)).result
+    counts = [to.index(n) for size, n in zip(value.dims, repeats) if size == DYNAMIC]
+    products = [to.add(MuliOp(size, n)).result for size, n in zip(sizes, counts)]
+    return to.done(to.add(ReshapeOp(copies, shaped(op.result).dims, products)).result)
 
 
 @plain_form(RollOp)
@@ -105,7 +106,7 @@ def pad(op: PadOp) -> Decomposition | None:
         size = shaped(value).dims[axis]
         if not low and not high:
             continue
-        if not shaped(value).static:
+        if size == DYNAMIC and (op.value is None or min(low, high) < 0):
             return None
         if op.value is None:
             picked = to.add(ConstantOp(integers(sources(size, low, high, op.padding)))).result
@@ -115,16 +116,26 @@ def pad(op: PadOp) -> Decomposition | None:
     return to.done(value)
 
 
+def _filled(to: Plain, shape: Shaped, number: float, like: SSAValue) -> SSAValue:
+    """A constant, whose sizes that only a run knows are those of `like`."""
+    if shape.static:
+        return to.add(ConstantOp(splat(shape.type, number))).result
+    sizes = [to.size(like, axis) for axis, size in enumerate(shape.dims) if size == DYNAMIC]
+    return to.add(ExpandOp(to.scalar(number, like), shape.dims, sizes)).result
+
+
 def _between(to: Plain, value: SSAValue, axis: int, low: int, high: int, number: float) -> SSAValue:
     """`value` with `low` numbers before and `high` after `axis`; negative ones take away."""
     dims = shaped(value).dims
-    first, kept = max(-low, 0), dims[axis] + min(low, 0) + min(high, 0)
-    if kept < 0:
-        # More is taken away at one end than there is; all that stays is numbers.
-        low, high, first, kept = max(low, 0) + max(high, 0) + kept, 0, 0, 0
-    parts: list[SSAValue] = [to.add(NarrowOp(value, axis=axis, start=first, length=kept)).result]
+    parts: list[SSAValue] = [value]
+    if dims[axis] != DYNAMIC:
+        first, kept = max(-low, 0), dims[axis] + min(low, 0) + min(high, 0)
+        if kept < 0:
+            # More is taken away at one end than there is; all that stays is numbers.
+            low, high, first, kept = max(low, 0) + max(high, 0) + kept, 0, 0, 0
+        parts = [to.add(NarrowOp(value, axis=axis, start=first, length=kept)).result]
     for length, at in ((low, 0), (high, len(parts) + 1)):
         if length > 0:
             shape = shaped(value).with_dims((*dims[:axis], length, *dims[axis + 1 :]))
-            parts.insert(at, to.add(ConstantOp(splat(shape.type, number))).result)
+            parts.insert(at, _filled(to, shape, number, value))
     return to.add(ConcatOp(parts, axis=axis)).result

@@ -124,8 +124,11 @@ class Plain:
 
     def size(self, value: SSAValue, axis: int) -> SSAValue:
         """Dim `axis` of `value` when the program runs, as an index."""
-        number = self.add(ConstantOp(IntegerAttr(axis % shaped(value).rank, IndexType())))
-        return self.add(DimOp(value, number.result)).result
+        return self.add(DimOp(value, self.index(axis % shaped(value).rank))).result
+
+    def index(self, number: int) -> SSAValue:
+        """A number as an index."""
+        return self.add(ConstantOp(IntegerAttr(number, IndexType()))).result
 
     def sizes(self, value: SSAValue) -> list[SSAValue]:
         """The dims of `value` that are not known, as `rlx.reshape` and `rlx.expand` want them."""

@@ -8,6 +8,7 @@ from xdsl.dialects import arith, scf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from rlx_dialect.known_sizes import remembered_sizes, sizes_of
 from rlx_dialect.ops import IfOp, ScanOp, WhileOp
 from rlx_dialect.shapes import shaped
 from rlx_passes.core.errors import Refusal
@@ -82,7 +83,8 @@ def _scan(op: ScanOp, b: LinalgBuilder) -> list[Tensor]:
     static = op.rounds()
     rounds: Size = b.size(scanned[0].value, 0) if static == DYNAMIC_INDEX else static
     start = _adapted([b.values[value] for value in op.carried], op.results[:count], b)
-    start += [_room(result, rounds, b) for result in op.results[count:]]
+    with remembered_sizes():
+        start += [_room(result, rounds, b) for result in op.results[count:]]
 
     body = b.inside(Block(arg_types=[IndexType(), *(value.type for value in start)]))
     place, *kept = body.block.args
@@ -105,10 +107,14 @@ def _scan(op: ScanOp, b: LinalgBuilder) -> list[Tensor]:
 
 def _room(result: SSAValue, rounds: Size, b: LinalgBuilder) -> SSAValue:
     """An output that is still to be written."""
-    (_, *dims), element = shaped(result)
-    if DYNAMIC_INDEX in dims:
-        raise Refusal("has no form in linalg: a size of an output is known in the rounds only", "make its sizes static")
-    return b.empty((rounds, *dims), element)
+    sizes: list[Size] = [rounds]
+    for size in sizes_of(result)[1:]:
+        if (told := b.told(size)) is None:
+            raise Refusal(
+                "has no form in linalg: a size of an output is known in the rounds only", "make its sizes static"
+            )
+        sizes.append(told)
+    return b.empty(sizes, shaped(result).element)
 
 
 def _entry(whole: Tensor, place: SSAValue, b: LinalgBuilder) -> SSAValue:

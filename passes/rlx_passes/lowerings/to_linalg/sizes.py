@@ -109,10 +109,29 @@ class SizeBuilder(Emitter):
         """A size that a rule gives."""
         return size if isinstance(size, int) else expressions.reckoned(size, self._atom, self._apply)
 
+    def told(self, size: expressions.Size) -> Size | None:
+        """A size of the program, if all that it depends on is lowered already."""
+        if isinstance(size, int):
+            return size
+        lowered: dict[expressions.Atom, expressions.Size] = {}
+        for atom in size.atoms():
+            match atom:
+                case expressions.AxisSize(value, axis) if value in self.values:
+                    lowered[atom] = own_sizes(self.values[value])[axis]
+                case expressions.IndexSize(value) if value in self.values:
+                    lowered[atom] = own_sizes(self.values[value])[0]
+                case expressions.AxisSize() | expressions.IndexSize():
+                    return None
+                case _:
+                    pass
+        return self.made(expressions.substituted(size, lowered))
+
     def _atom(self, atom: expressions.Atom) -> Size:
         match atom:
             case expressions.AxisSize(value, axis):
                 return self.size(value, axis)
+            case expressions.IndexSize(value):
+                return value
             case expressions.Quotient(dividend, divisor):
                 return self._apply("//", self.made(dividend), self.made(divisor))
             case expressions.Larger(sizes) | expressions.Smaller(sizes):
