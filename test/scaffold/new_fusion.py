@@ -20,6 +20,7 @@ FOLDER = Path("passes/rlx_passes/fusion")
 POLICY = Path("passes/rlx_passes/policy/policy.py")
 LIT = Path("test/filecheck/fusion")
 STAND_IN = "LoraMatMul"
+LONGEST = 60
 MARKING = '    Row(\n        "rlx-mark-elementwise-regions",'
 
 PATTERN = '''"""`rlx-fuse-{dashed}`"""
@@ -154,7 +155,9 @@ def main() -> None:
     flags = parser.parse_args()
     name: str = flags.name.removeprefix("fuse_")
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name):
-        sys.exit(f"'{name}': a fusion is named in snake case, such as residual_ln")
+        sys.exit(f"{name!r}: a fusion is named in snake case, such as residual_ln")
+    if len(name) > LONGEST:
+        sys.exit(f"the name of a fusion has at most {LONGEST} letters, got {len(name)}")
     if (ROOT / FOLDER / f"fuse_{name}.py").exists():
         sys.exit(f"{FOLDER / f'fuse_{name}.py'} is there already")
     own = kind_of(f"rlx.{name}")

@@ -76,6 +76,8 @@ def test_a_new_fusion_touches_three_files_and_its_tests_pass(copy: Path):
     ("arguments", "message"),
     [
         (("Bad-Name",), "'Bad-Name': a fusion is named in snake case"),
+        (("a\nb",), r"'a\nb': a fusion is named in snake case"),
+        (("x" * 300,), "the name of a fusion has at most 60 letters, got 300"),
         (("residual_ln",), "fuse_residual_ln.py is there already"),
         (("other", "--kind", "FusedSwiGlu"), "no op kind 'FusedSwiGlu'; did you mean 'FusedSwiGLU'?"),
     ],

@@ -68,7 +68,15 @@ def test_a_name_that_does_not_do(tree: Path):
         ("spline", "new-op: rlx_dialect/ops/spline.py exists already: choose another NAME\n"),
         ("matmul", "new-op: rlx.matmul is an op or a method of the builder already: choose another NAME\n"),
         ("input", "new-op: rlx.input is an op or a method of the builder already: choose another NAME\n"),
-        ("MyOp", "new-op: NAME must be snake case and no word of Python, such as my_op, got 'MyOp'\n"),
+        *(
+            (name, f"new-op: NAME must be snake case and no word of Python, such as my_op, got {name!r}\n")
+            for name in ("MyOp", "", "../x", "a b", "x__y", "1x", "a\nb", "class")
+        ),
+        ("x" * 300, "new-op: NAME must have at most 60 letters, got 300\n"),
+        ("type", "new-op: a module type would hide what Python calls so from its package: choose another NAME\n"),
+        ("conv3d", "new-op: the class Conv3dOp or its kind Conv3d is another's: choose another NAME\n"),
+        ("region", "new-op: the class RegionOp or its kind Region is another's: choose another NAME\n"),
+        ("rlx", "new-op: the class RlxOp or its kind Rlx is another's: choose another NAME\n"),
     ):
         done = subprocess.run([*command, name], cwd=tree, capture_output=True, text=True)
         assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
