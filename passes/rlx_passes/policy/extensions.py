@@ -58,7 +58,7 @@ def installed() -> tuple[Extension, ...]:
 
 
 def register(extension: Extension) -> None:
-    """Add an extension to those of the entry points. Raises `ExtensionError` for a broken one, and where it claims what belongs to others."""
+    """Add an extension. Raises `ExtensionError` for one that is broken or claims what belongs to others."""
     if extension not in (others := installed()):
         _registered.append(_admit(extension, others))
 
@@ -126,7 +126,7 @@ def loaded(what: str, load: Callable[[], T]) -> T:
 
 
 def loaded_pass(extension: Extension, name: str, load: Callable[[], object]) -> "type[ModulePass]":
-    """A pass of an extension's universe. Raises `ExtensionError` for one that cannot be loaded or is not the pass of that name."""
+    """A pass of an extension's universe. Raises `ExtensionError` for one that does not load as the pass of that name."""
     from xdsl.passes import ModulePass
 
     cls = loaded(f"extension '{extension.name}': the pass '{name}'", load)
@@ -147,8 +147,8 @@ def loaded_dialect(extension: Extension, name: str, load: Callable[[], object]) 
 
 def _admit(extension: object, others: Iterable[Extension]) -> Extension:
     """
-    Make the kinds known. Raises `ExtensionError` for what is no extension or is made of other things than one is, for a row without a
-    place, and for a kind or code that is not the extension's to give.
+    Make the kinds known. Raises `ExtensionError` for what is no extension, for parts that are none of one, and for
+    a kind or code that is not the extension's to give.
     """
     if not isinstance(extension, Extension):
         raise ExtensionError(one_line(f"{extension!r} is no Extension"))

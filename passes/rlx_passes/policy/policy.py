@@ -163,7 +163,7 @@ def all_rows() -> tuple[Row, ...]:
 
 
 def _problems(extension: Extension, row: Row, rows: tuple[Row, ...]) -> Iterator[str]:
-    """What a row of an extension names and nobody has: a place, an op kind, a fusion to yield to, an option of its pass."""
+    """What a row of an extension names and nobody has: a place, an op kind, a fusion to yield to, an option."""
     from rlx_dialect.kinds import KINDS
 
     listed = [each.name for each in rows]

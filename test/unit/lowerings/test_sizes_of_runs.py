@@ -1,4 +1,4 @@
-"""Programs of sizes that only a run knows, compiled for the cpu once and run at several: shapes and values are those of the reference."""
+"""Programs of sizes that only a run knows, compiled for the cpu once and run at several, against the reference."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -113,7 +113,7 @@ def _stretched(g: Graph, p: Given) -> Tensor:
 
 Program = Callable[[Graph, Given], Tensor]
 Wanted = Callable[[Size, Size, Size], tuple[Size, ...]]
-"""The sizes of the result from b, s and t; None for a result whose sizes nobody can tell, or that are worth no words."""
+"""The sizes of the result from b, s and t; None where nobody can tell."""
 
 PROGRAMS: Mapping[str, tuple[Program, Wanted | None]] = {
     "merged": (_merged, lambda b, s, t: (2, b, 4 * s)),

@@ -111,8 +111,8 @@ def thresholded_relu(g: Graph, node: Node) -> Result:
 
 def hard_sigmoid(g: Graph, node: Node) -> Result:
     """
-    The op of the dialect has the slope 1/6 and goes through 1/2. Others are not the formula with parameters, which would be two
-    comparisons and choices where `rlx.clamp` is one op, and no nearer: what counts is how `alpha` was rounded.
+    The op of the dialect has the slope 1/6 and goes through 1/2. For others the formula has no parameters: it
+    would be two comparisons and choices where `rlx.clamp` is one op, and no nearer, since `alpha` is rounded.
     """
     x, alpha, beta = floats(node), node.attributes.get("alpha", 0.2), node.attributes.get("beta", 0.5)
     if beta == 0.5 and math.isclose(alpha, 1 / 6, rel_tol=1e-7):
