@@ -8,7 +8,6 @@ lowerings and checks of the reference, and two stubs.
 The IR of `docs/fusions.md` is the first function of each pass's lit file, and what the pass makes of it.
 """
 
-import dataclasses
 import importlib.util
 import inspect
 import re
@@ -25,7 +24,7 @@ from xdsl.dialects.func import FuncOp
 from rlx_dialect.description.page import ops_page
 from rlx_dialect.ops import ALL_OPS, ArtifactOp, YieldOp
 from rlx_dialect.xdsl_repairs import RlxParser
-from rlx_passes.core.spec import PassSpec, parse_pipeline, print_pipeline
+from rlx_passes.core.spec import PassSpec, options_of, parse_pipeline, print_pipeline
 from rlx_passes.frontends.stablehlo.coverage import stablehlo_section
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.lowerings.forms import GPU_KERNELS, lowering_passes
@@ -35,7 +34,7 @@ from rlx_passes.pipeline.stages import stage_specs
 from rlx_passes.pipeline.target import builtin_targets, load_target
 from rlx_passes.policy.policy import POLICY
 from rlx_passes.reading.dialects import tool_context
-from rlx_passes.registry.instantiate import create_passes, option_key
+from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.switches.variables import table
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
 
@@ -61,9 +60,8 @@ def summary_of(name: str) -> str:
     return inspect.getdoc(RLX_UNIVERSE.all_passes[name]()) or ""
 
 
-def options_of(name: str) -> list[str]:
-    cls = RLX_UNIVERSE.all_passes[name]()
-    return [option_key(field.name) for field in dataclasses.fields(cls) if field.init and field.name != "name"]
+def pass_options(name: str) -> list[str]:
+    return list(options_of(RLX_UNIVERSE.all_passes[name]()))
 
 
 def example_of(name: str) -> tuple[str, str] | None:
@@ -102,7 +100,7 @@ def fusions_page() -> str:
     ]
     for name in fusion_passes():
         lines += ["", f"## {title_of(name)}", "", f"`{name}`", "", summary_of(name)]
-        if options := options_of(name):
+        if options := pass_options(name):
             lines += ["", "Options: " + ", ".join(f"`{key}`" for key in options) + "."]
         if example := example_of(name):
             before, after = example

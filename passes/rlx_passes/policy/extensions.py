@@ -126,7 +126,7 @@ def loaded(what: str, load: Callable[[], T]) -> T:
 
 
 def loaded_pass(extension: Extension, name: str, load: Callable[[], object]) -> "type[ModulePass]":
-    """A pass of an extension's universe. Raises `ExtensionError` for one that does not load as the pass of that name."""
+    """A pass of an extension's universe. Raises `ExtensionError` if no pass of that name is loaded."""
     from xdsl.passes import ModulePass
 
     cls = loaded(f"extension '{extension.name}': the pass '{name}'", load)
