@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
-from rlx_passes.core.errors import TargetError, did_you_mean
+from rlx_passes.core.errors import TargetError, did_you_mean, one_line
 
 ScalarT = TypeVar("ScalarT", str, bool, int)
 
@@ -47,7 +47,7 @@ class Table:
 
     def fault(self, text: str) -> None:
         """Raise, or note, a fault of the file."""
-        error = TargetError(f"{self.source}: {text}")
+        error = TargetError(one_line(f"{self.source}: {text}"))
         if self.faults is None:
             raise error
         self.faults.append(error)

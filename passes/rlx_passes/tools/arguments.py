@@ -183,7 +183,7 @@ def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
     add("--emit-irdl", action="store_true", help="print the rlx dialect as IRDL, for mlir-opt --irdl-file")
     add("--list-passes", action="store_true", help="list the passes, with the options of this package's own")
     add("--list-targets", action="store_true", help="list the targets")
-    add("--print-target", default="", metavar="TARGET", help="print a target as a target file with every key")
-    add("--check-target", default="", metavar="FILE", help="list what is wrong with a target file, one line each")
+    add("--print-target", metavar="TARGET", help="print a target as a target file with every key")
+    add("--check-target", metavar="FILE", help="list what is wrong with a target file, one line each")
     add("--version", action="store_true", help="print the version")
     return parser

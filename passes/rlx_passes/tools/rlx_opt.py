@@ -74,7 +74,7 @@ def _main(arguments: Sequence[str]) -> int:
     registry = all_passes()
     split = split_arguments(arguments, registry)
     flags = opt_parser(tuple(registry)).parse(split.rest)
-    if flags.check_target:
+    if flags.check_target is not None:
         from rlx_passes.tools.target_check import check_target
 
         found = check_target(flags.check_target)
@@ -109,7 +109,7 @@ def _listing(flags: argparse.Namespace) -> str:
         return irdl_text()
     if flags.list_passes:
         return listings.passes()
-    if flags.print_target:
+    if flags.print_target is not None:
         from rlx_passes.pipeline.target import load_target
         from rlx_passes.tools.target_check import print_target
 

@@ -57,6 +57,19 @@ def test_one_line_a_fault_and_all_of_them(tmp_path: Path, capsys: pytest.Capture
     ]
 
 
+@pytest.mark.parametrize("text", ['claims = ["x\\ny"]', '[claim."a\\nb"]', '"x\\ny" = 3'])
+def test_line_breaks_in_names_stay_within_the_line(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = write(tmp_path, f'name = "npu"\n{text}\n')
+    assert main(["--check-target", file]) == 1
+    assert [line for line in capsys.readouterr().out.splitlines() if not line.startswith(f"{file}: ")] == []
+
+
+@pytest.mark.parametrize("option", ["--check-target=", "--print-target="])
+def test_no_name(option: str, capsys: pytest.CaptureFixture[str]):
+    assert main([option]) == 1
+    assert capsys.readouterr().err.startswith("rlx-opt: error: unknown target ''; known: cpu, ")
+
+
 def test_nothing_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = write(tmp_path, OWN)
     assert main([f"--check-target={file}"]) == 0
