@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.dtypes import dtype_of, numpy_dtype
 from rlx_dialect.ops.shape import ExpandOp, ReshapeOp, TransposeOp
@@ -63,10 +63,14 @@ def splat(type: TensorType[Attribute], value: float) -> DenseIntOrFPElementsAttr
     return dense(type, np.array(value, dtype=numpy_dtype(type.element_type)))
 
 
+MOVING = frozenset({ExpandOp, ReshapeOp, TransposeOp})
+"""Ops through which a constant of equal elements is seen."""
+
+
 def constant_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
     """The elements of a dense constant of an element type of the dialect, or None where `value` is none."""
     owner = value.owner
-    if isinstance(owner, Block) or not isinstance(owner, ConstantOp):
+    if type(owner) is not ConstantOp:
         return None
     attribute = owner.value
     if not isinstance(attribute, DenseIntOrFPElementsAttr) or not is_dtype(attribute.get_element_type()):
@@ -76,8 +80,8 @@ def constant_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
 
 def scalar(value: SSAValue) -> float | None:
     """The number that every element of `value` is, else None. Looks through ops that only move elements."""
-    while isinstance(value.owner, ExpandOp | ReshapeOp | TransposeOp):
-        value = value.owner.input
+    while type(owner := value.owner) in MOVING:
+        value = cast("ExpandOp", owner).input
     constant = constant_of(value)
     return None if constant is None else splat_of(constant)
 

@@ -64,6 +64,9 @@ class Shaped(NamedTuple):
         )
 
 
+REMEMBERED = 4096
+"""As many results of a pure function of types are kept, so that a long-lived process does not grow."""
+
 MAX_RANK = 64
 """As many dims as an array of NumPy has, and with it the reference."""
 MAX_COUNT = 2**63 - 1
@@ -102,6 +105,11 @@ def said(dims: Mapping[SSAValue, Sequence[Size]]) -> Generator[list[tuple[Size, 
             del _said[value]
 
 
+def is_said() -> bool:
+    """Whether `shaped` gives other dims than types for some value."""
+    return bool(_said)
+
+
 def shaped(value: SSAValue, name: str = "operand") -> Shaped:
     """The dims and element type of `value`. Raises `ShapeError` unless it is a ranked tensor."""
     type: Attribute = value.type
@@ -112,9 +120,18 @@ def shaped(value: SSAValue, name: str = "operand") -> Shaped:
     return of_type(cast(TensorType[Attribute], type))
 
 
+_read: dict[int, tuple[TensorType[Attribute], Shaped]] = {}
+"""Types by identity, which they keep since they are held here; hashing one costs more than reading it."""
+
+
 def of_type(type: TensorType[Attribute]) -> Shaped:
     """The dims and element type of a tensor type."""
-    return Shaped(type.get_shape(), type.element_type)
+    known = _read.get(id(type))
+    if known is None:
+        if len(_read) >= REMEMBERED:
+            _read.clear()
+        known = _read[id(type)] = type, Shaped(type.get_shape(), type.element_type)
+    return known[1]
 
 
 def show(dims: Sequence[Size]) -> str:

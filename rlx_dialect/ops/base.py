@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import (
@@ -21,13 +22,23 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
-from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
-from xdsl.irdl import BaseAttr, IRDLOperation, VarConstraint
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.irdl import BaseAttr, IRDLOperation, OptionalDef, VarConstraint, VariadicDef
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.dtypes import dtype_of
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, compatible, of_type, require_size, shaped
+from rlx_dialect.shapes import (
+    DYNAMIC,
+    REMEMBERED,
+    Shaped,
+    ShapeError,
+    compatible,
+    is_said,
+    of_type,
+    require_size,
+    shaped,
+)
 from rlx_dialect.xdsl_repairs import retype, signed64
 
 IntLike = int | IntegerAttr
@@ -55,9 +66,11 @@ def _check_type(type: Attribute) -> None:
     require_size(value)
 
 
-_PLACEHOLDER: TensorType[Attribute] = TensorType(i1, [])
+PLACEHOLDER: TensorType[Attribute] = TensorType(i1, [])
+"""The type of a result until it is inferred."""
 
 
+@lru_cache(1024, typed=True)
 def i64_attr(value: int) -> IntegerAttr:
     """Raises `ValueError` for a number that a signed integer of 64 bits does not hold."""
     return IntegerAttr(signed64(value), i64)
@@ -69,9 +82,16 @@ def i64s(values: Sequence[int]) -> DenseArrayBase:
 
 
 def f64_attr(value: float) -> FloatAttr:
-    return FloatAttr(value, f64)
+    return _f64_of(float(value).hex())
 
 
+@lru_cache
+def _f64_of(digits: str) -> FloatAttr:
+    """Found by text, which tells zeros of either sign apart."""
+    return FloatAttr(float.fromhex(digits), f64)
+
+
+@lru_cache
 def word(value: str | None) -> StringAttr | None:
     """The attribute of an enumeration's member; None stays None."""
     return None if value is None else StringAttr(str(value))
@@ -93,6 +113,19 @@ CANONICALIZATION: list[Callable[[], tuple[RewritePattern, ...]]] = []
 """Where canonicalisation rules come from. They know the ops, so `rlx_dialect/__init__.py` brings both together."""
 
 
+_inferred: dict[tuple[object, ...], tuple[Attribute, ...]] = {}
+
+
+@cache
+def _is_plain(op: "type[RlxOp]", operands: int, results: int) -> bool:
+    """Whether ops of a class have so many operands and results, one each for every field, and no regions."""
+    fields = op.get_irdl_definition()
+    several = (OptionalDef, VariadicDef)
+    counts = len(fields.operands), len(fields.results), len(fields.regions), len(fields.successors)
+    single = not any(isinstance(field, several) for _, field in (*fields.operands, *fields.results))
+    return counts == (operands, results, 0, 0) and single and not fields.options
+
+
 class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     """
     An op whose results follow from its operands and attributes.
@@ -111,18 +144,45 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
     ):
         """Raises `ShapeError` where the operands do not fit and no result types are given."""
         inferred = result_types is None
-        super().__init__(
-            operands=operands,
-            properties=properties,
-            result_types=[_PLACEHOLDER] if result_types is None else result_types,
-            regions=regions,
-        )
+        if result_types is None:
+            result_types = [PLACEHOLDER]
+        values = tuple(operand for operand in operands if type(operand) is OpResult or type(operand) is BlockArgument)
+        if len(values) == len(operands) and not regions and _is_plain(type(self), len(values), len(result_types)):
+            Operation.__init__(
+                self,
+                operands=values,
+                result_types=cast("Sequence[Attribute]", result_types),
+                properties={name: value for name, value in (properties or {}).items() if value is not None},
+            )
+        else:
+            super().__init__(operands=operands, properties=properties, result_types=result_types, regions=regions)
         if inferred:
+            self.take_inferred()
+
+    def take_inferred(self) -> None:
+        """`refine` for a new op of placeholder results, once for all of its class, operand types and properties."""
+        if self.regions or self.size_operands or is_said():
             self.refine()
+            return
+        given = (shaped(value) if isinstance(value.type, TensorType) else value.type for value in self.operands)
+        key = (type(self), len(self.results), *given, *self.properties.items())
+        known = _inferred.get(key)
+        if known is not None:
+            for result, new in zip(self.results, known):
+                retype(result, new)
+            return
+        self.refine()
+        if len(_inferred) >= REMEMBERED:
+            _inferred.clear()
+        _inferred[key] = tuple(result.type for result in self.results)
 
     @abstractmethod
     def infer(self) -> Sequence[Shaped]:
-        """The dims and element type of each result. Raises `ShapeError` where the operands do not fit together."""
+        """
+        The dims and element type of each result. Raises `ShapeError` where the operands do not fit together.
+
+        Without regions it depends on operand types and properties alone: what it gives for new ops is remembered.
+        """
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

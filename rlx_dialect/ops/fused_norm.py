@@ -18,7 +18,7 @@ from xdsl.traits import Pure
 
 from rlx_dialect.attributes import AdaNormKind, WordOf, word_of
 from rlx_dialect.directives import Real, Word
-from rlx_dialect.ops.base import RlxOp, f64_attr, word
+from rlx_dialect.ops.base import PLACEHOLDER, RlxOp, f64_attr, word
 from rlx_dialect.shapes import (
     Shaped,
     ShapeError,
@@ -64,13 +64,12 @@ class FusedResidualNormOp(RlxOp):
         tee: bool = False,
         accumulate: TypeAttribute | None = None,
     ):
-        type = shaped(input, "input").type
         super().__init__(
             operands=[input, residual, gamma, beta, bias],
             properties={"epsilon": f64_attr(epsilon), "accumulate": accumulate},
-            result_types=[type, type if tee else None],
+            result_types=[PLACEHOLDER, PLACEHOLDER if tee else None],
         )
-        self.refine()
+        self.take_inferred()
 
     def infer(self) -> Sequence[Shaped]:
         require_epsilon(self.epsilon.value.data)
