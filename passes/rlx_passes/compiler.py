@@ -16,6 +16,7 @@ from rlx_dialect.ops import ArtifactOp
 from rlx_passes.bundle.folder import check_replaceable, write_bundle
 from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.index import apply_all
 from rlx_passes.core.spec import print_pipeline
 from rlx_passes.pipeline.options import FusionOptions
 from rlx_passes.pipeline.stages import Origin, build_pipeline
@@ -87,8 +88,7 @@ def compile_module(
     `run` runs the passes where the caller wants to watch them.
     """
     if run is None:
-        for pass_ in passes:
-            pass_.apply(context, module)
+        apply_all(passes, context, module)
     else:
         run(context, module)
     return recorded(artefacts(module), print_pipeline(map(spec_of, passes)))

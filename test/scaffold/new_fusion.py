@@ -30,10 +30,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.ops import ActivationOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.options import check_dtypes
 from rlx_passes.rewriting.legality import only_reader, require, require_dtype
@@ -64,7 +64,7 @@ class {camel}(FusionPattern[ActivationOp]):
 
 
 @dataclass(frozen=True)
-class Fuse{camel}Pass(ModulePass):
+class Fuse{camel}Pass(PatternPass):
     """Fuse two relus in a row. `dtypes` are the element types that may be fused."""
 
     name = "rlx-fuse-{dashed}"

@@ -7,7 +7,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
-from xdsl.passes import ModulePass
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import BinaryKind
@@ -15,6 +14,7 @@ from rlx_dialect.decompose import Decomposition, plain_form
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import BinaryOp, RlxOp
 from rlx_dialect.shapes import Shaped, broadcast, shaped
+from rlx_passes.core.index import PatternPass
 from rlx_passes.rewriting.legality import producer, read_only_by, require, require_dtype, require_kind
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_sample.reasons import SampleReason
@@ -78,7 +78,7 @@ class SquaredDifference(FusionPattern[BinaryOp]):
 
 
 @dataclass(frozen=True)
-class FuseSquaredDifferencePass(ModulePass):
+class FuseSquaredDifferencePass(PatternPass):
     """Fuse a difference with its square. `dtypes` are the element types that may be fused."""
 
     name = "sample-fuse-squared-difference"

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ElementwiseRegionOp
 from rlx_passes.budget.limits import GPU_NATIVE, FusionLimits
+from rlx_passes.core.index import PatternPass
 from rlx_passes.expansion.unfuse import taken_apart
 from rlx_passes.fusion.options import check_limits
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
@@ -31,7 +31,7 @@ class ClipElementwiseRegion(FusionPattern[ElementwiseRegionOp]):
 
 
 @dataclass(frozen=True)
-class ClipElementwiseRegionsPass(ModulePass):
+class ClipElementwiseRegionsPass(PatternPass):
     """Take apart elementwise regions of more than `max-elementwise-steps` steps or `max-elementwise-inputs` inputs."""
 
     name = "rlx-clip-elementwise-regions"

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import RegionPrologue
 from rlx_dialect.ops import (
@@ -15,6 +14,7 @@ from rlx_dialect.ops import (
     ResizeNearest2xOp,
     TransformRegionOp,
 )
+from rlx_passes.core.index import PatternPass
 from rlx_passes.expansion.unfuse import taken_apart
 from rlx_passes.fusion.steps import copied_body
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
@@ -55,7 +55,7 @@ class DecomposeBatchRegion(FusionPattern[BatchElementwiseRegionOp]):
 
 
 @dataclass(frozen=True)
-class DecomposeFusionRegionsPass(ModulePass):
+class DecomposeFusionRegionsPass(PatternPass):
     """Replace transform regions by their resizes and batch regions by one elementwise region per slice."""
 
     name = "rlx-decompose-fusion-regions"

@@ -7,7 +7,6 @@ from typing import Literal
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
@@ -16,10 +15,12 @@ from rlx_dialect.decompose.plain import Decomposition, Plain
 from rlx_dialect.ops import IfOp, ReshapeOp, WhereOp, WhileOp, YieldOp
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import PipelineError
+from rlx_passes.core.index import PatternPass, forget_index
 from rlx_passes.fusion.steps import BOUNDARY, require_equal_dims
-from rlx_passes.rewriting.legality import NO_FUSE, dims_of, is_pure, require, require_pure
+from rlx_passes.rewriting.effects import is_pure
+from rlx_passes.rewriting.legality import NO_FUSE, dims_of, require, require_pure
 from rlx_passes.rewriting.miss import Miss, Reason, report_miss
-from rlx_passes.rewriting.patterns import sweep
+from rlx_passes.rewriting.patterns import sweep, swept
 
 Speculate = Literal["pure", "always", "never"]
 
@@ -137,7 +138,7 @@ class UnrollWhile:
 
 
 @dataclass(frozen=True)
-class LowerControlFlowPass(ModulePass):
+class LowerControlFlowPass(PatternPass):
     """
     Turn small conditionals and short loops into plain ops; all others stay as they are.
 
@@ -159,12 +160,10 @@ class LowerControlFlowPass(ModulePass):
                 raise PipelineError(f"option '{option}' of pass '{self.name}' must not be negative, got {value}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ops = list(op.walk())
         rewriter = PatternRewriter(InsertPoint.at_start(op.body.block))
-        sweep(ops, rewriter)
         run = _Lowering(self, rewriter)
-        for inner in reversed(ops):
-            if inner.parent is not None and isinstance(inner, IfOp | WhileOp):
+        for inner in reversed(swept(op, rewriter).of(IfOp, WhileOp)):
+            if inner.parent is not None:
                 run.lower(inner)
 
 
@@ -219,6 +218,7 @@ class _Lowering:
         for each in plain.ops:
             if isinstance(each.location, UnknownLoc):
                 each.location = op.location
+        forget_index()
         self.rewriter.insert(plain.ops, InsertPoint.before(op))
         for old, value in zip(op.results, plain.results):
             self.rewriter.replace_all_uses_with(old, value)

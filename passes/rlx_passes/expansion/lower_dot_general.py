@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import DotGeneralOp, MatMulOp
 from rlx_dialect.shapes import normalize_axes, show
+from rlx_passes.core.index import PatternPass
 from rlx_passes.rewriting.legality import dims_of, require
 from rlx_passes.rewriting.miss import Reason
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
@@ -39,7 +39,7 @@ class PlainDotGeneral(FusionPattern[DotGeneralOp]):
 
 
 @dataclass(frozen=True)
-class LowerDotGeneralPass(ModulePass):
+class LowerDotGeneralPass(PatternPass):
     """Turn every `rlx.dot_general` that is written like a matrix product into `rlx.matmul`."""
 
     name = "rlx-lower-dot-general"

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from rlx_dialect.decompose import decompose, fused_ops
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import FusedConvBiasActOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.rewriting.legality import only_reader, producer, require
 from rlx_passes.rewriting.miss import Miss, Reason
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
@@ -67,7 +67,7 @@ class MeetingConvolutions(FusionPattern[FusedConvBiasActOp]):
 
 
 @dataclass(frozen=True)
-class UnfusePass(ModulePass):
+class UnfusePass(PatternPass):
     """Replace every fused op by the plain ops that it stands for, with the attributes they had."""
 
     name = "rlx-unfuse"

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import RegionPrologue
 from rlx_dialect.ops import ElementwiseRegionOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.expansion.unfuse import taken_apart
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 
@@ -29,7 +29,7 @@ class UnfuseElementwiseRegion(FusionPattern[ElementwiseRegionOp]):
 
 
 @dataclass(frozen=True)
-class UnfuseElementwiseRegionsPass(ModulePass):
+class UnfuseElementwiseRegionsPass(PatternPass):
     """Replace every elementwise region by its steps; with `keep-prologue` only those without a prologue."""
 
     name = "rlx-unfuse-elementwise-regions"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from rlx_passes.core.errors import RlxError
+from rlx_passes.core.index import PatternPass, index_of
 from rlx_passes.rewriting.legality import NO_FUSE
 from rlx_passes.rewriting.miss import place, reasons
 from rlx_passes.rewriting.patterns import is_step
@@ -38,7 +38,7 @@ def _text(op: Operation) -> str:
 
 
 @dataclass(frozen=True)
-class CheckMustFusePass(ModulePass):
+class CheckMustFusePass(PatternPass):
     """
     Fail where an op with `rlx.must_fuse` is left: in no region, and absorbed by no fusion.
 
@@ -48,6 +48,8 @@ class CheckMustFusePass(ModulePass):
     name = "rlx-check-must-fuse"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        left = [inner for inner in op.walk() if MUST_FUSE in inner.attributes and not is_step(inner)]
+        left = [
+            inner for inner in (op, *index_of(op).where(bool)) if MUST_FUSE in inner.attributes and not is_step(inner)
+        ]
         if left:
             raise NotFusedError(left)

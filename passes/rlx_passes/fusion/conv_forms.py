@@ -7,7 +7,6 @@ from typing import ClassVar, NamedTuple
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.decompose.plain import Plain
@@ -15,6 +14,7 @@ from rlx_dialect.ops import BinaryOp, ConvOp, ExpandOp, FusedConvBiasActOp, Resh
 from rlx_dialect.shape_rules.windows import channel_axis
 from rlx_dialect.shapes import DYNAMIC, show
 from rlx_passes.core.errors import PipelineError
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
 from rlx_passes.fusion.epilogue import sole_activation
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
@@ -61,7 +61,7 @@ class ConvLimits:
 
 
 @dataclass(frozen=True)
-class ConvPass(ModulePass):
+class ConvPass(PatternPass):
     """What the passes of convolutions share: the options, and the run of `pattern` within the limits that they set."""
 
     pattern: ClassVar[Callable[[ConvLimits], FusionPattern[ConvOp]]]

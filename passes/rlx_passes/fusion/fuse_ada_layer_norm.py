@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import AdaNormKind
 from rlx_dialect.ops import AdaLayerNormOp, LayerNormOp, NormOp, RmsNormOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.modulation import modulated_norm
 from rlx_passes.fusion.options import check_dtypes
@@ -47,7 +47,7 @@ class AdaLayerNorm(FusionPattern[NormOp]):
 
 
 @dataclass(frozen=True)
-class FuseAdaLayerNormPass(ModulePass):
+class FuseAdaLayerNormPass(PatternPass):
     """Fuse a norm without gain and shift of its own with the scale and shift that modulate it. `dtypes` limits it."""
 
     name = "rlx-fuse-ada-layer-norm"

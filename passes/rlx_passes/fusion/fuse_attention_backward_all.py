@@ -8,11 +8,11 @@ from itertools import islice
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import AttentionOperand
 from rlx_dialect.ops import AttentionBackwardAllOp, AttentionBackwardOp, NarrowOp
 from rlx_dialect.shapes import DYNAMIC, known_equal, show
+from rlx_passes.core.index import PatternPass
 from rlx_passes.rewriting.legality import dims_of, live_uses, require
 from rlx_passes.rewriting.miss import Reason
 from rlx_passes.rewriting.order import is_after
@@ -90,7 +90,7 @@ def require_alike(member: AttentionBackwardOp, root: AttentionBackwardOp) -> Non
 
 
 @dataclass(frozen=True)
-class FuseAttentionBackwardAllPass(ModulePass):
+class FuseAttentionBackwardAllPass(PatternPass):
     """Join the gradients of one attention by query, by key and by value into one op, unless `enabled` is off."""
 
     name = "rlx-fuse-attention-backward-all"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import AttentionOp, FusedAttentionBlockOp
 from rlx_dialect.shapes import show
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.attention_forms import (
     PROJECTIONS,
     ProjectionOp,
@@ -92,7 +92,7 @@ class AttentionBlock(FusionPattern[AttentionOp]):
 
 
 @dataclass(frozen=True)
-class FuseAttentionBlockPass(ModulePass):
+class FuseAttentionBlockPass(PatternPass):
     """
     Fuse an attention with the packed projection before it and the output projection after it.
 

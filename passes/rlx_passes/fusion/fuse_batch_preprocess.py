@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import BatchElementwiseRegionOp, ConcatOp, ElementwiseRegionOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.slices import joins_a_batch, require_slices
 from rlx_passes.fusion.steps import copied_body, same_bodies
 from rlx_passes.rewriting.legality import only_reader, producer, require
@@ -46,7 +46,7 @@ class BatchRegion(FusionPattern[ConcatOp]):
 
 
 @dataclass(frozen=True)
-class FuseBatchPreprocessPass(ModulePass):
+class FuseBatchPreprocessPass(PatternPass):
     """Join elementwise regions that do the same to slices of a batch, and the concat of their results, into one."""
 
     name = "rlx-fuse-batch-preprocess"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, GatedResidualOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.modulation import gated_sum, is_kind
 from rlx_passes.fusion.options import check_dtypes
@@ -42,7 +42,7 @@ class GatedResidual(FusionPattern[BinaryOp]):
 
 
 @dataclass(frozen=True)
-class FuseGatedResidualPass(ModulePass):
+class FuseGatedResidualPass(PatternPass):
     """
     Fuse a residual sum with the gate of its update.
 

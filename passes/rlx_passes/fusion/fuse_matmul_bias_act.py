@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, FusedMatMulBiasActOp, MatMulOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
 from rlx_passes.fusion.epilogue import sole_activation
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
@@ -90,7 +90,7 @@ def as_vector(source: SSAValue, size: int) -> tuple[Operation, ...]:
 
 
 @dataclass(frozen=True)
-class FuseMatMulBiasActPass(ModulePass):
+class FuseMatMulBiasActPass(PatternPass):
     """
     Fuse a matrix product with the bias that is added to it and the activation that follows.
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, FusedMatMulResidualOp, MatMulOp
 from rlx_dialect.shapes import show
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.options import check_dtypes
 from rlx_passes.rewriting.legality import (
@@ -66,7 +66,7 @@ def takes_sum(value: SSAValue, add: BinaryOp) -> bool:
 
 
 @dataclass(frozen=True)
-class FuseMatMulResidualPass(ModulePass):
+class FuseMatMulResidualPass(PatternPass):
     """
     Fuse a matrix product with the tensor of its dims that is added to it.
 

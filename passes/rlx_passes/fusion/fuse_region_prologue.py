@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import RegionPrologue
 from rlx_dialect.ops import ElementwiseRegionOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.prologue import READERS, Reader, prologue_of, resizes
 from rlx_passes.fusion.steps import body_of, copied_body
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
@@ -45,7 +45,7 @@ class RegionWithPrologue(FusionPattern[Reader]):
 
 
 @dataclass(frozen=True)
-class FuseRegionProloguePass(ModulePass):
+class FuseRegionProloguePass(PatternPass):
     """Let elementwise regions read the first operand that is a nearest 2x resize at half its size."""
 
     name = "rlx-fuse-region-prologue"

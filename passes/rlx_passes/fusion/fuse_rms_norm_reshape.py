@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-from xdsl.traits import IsTerminator
 
 from rlx_dialect.ops import ReshapeOp, RmsNormOp
 from rlx_dialect.shapes import DYNAMIC, show
+from rlx_passes.core.index import PatternPass
+from rlx_passes.rewriting.effects import is_terminator
 from rlx_passes.rewriting.legality import dims_of, live_uses, only_reader, optional_reader, require, require_last_axis
 from rlx_passes.rewriting.miss import Reason
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
@@ -39,7 +39,7 @@ class RmsNormReshape(FusionPattern[RmsNormOp]):
         rows = len(after) == 2 and after[1] == width
         require(rows, Reason.RANK, reshape, detail=lambda: f"{show(dims)} becomes {show(after)}, not its rows")
         for use in live_uses(reshape.result):
-            returned = use.operation.has_trait(IsTerminator, value_if_unregistered=False)
+            returned = is_terminator(type(use.operation))
             require(not returned, Reason.RETURNED, use.operation)
         fused = RmsNormOp(
             norm.input,
@@ -54,7 +54,7 @@ class RmsNormReshape(FusionPattern[RmsNormOp]):
 
 
 @dataclass(frozen=True)
-class FuseRmsNormReshapePass(ModulePass):
+class FuseRmsNormReshapePass(PatternPass):
     """Let an RMS norm whose rows are laid one under the other give them so at once."""
 
     name = "rlx-fuse-rms-norm-reshape"

@@ -8,10 +8,10 @@ from itertools import islice
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ConcatOp, MatMulOp, NarrowOp
 from rlx_dialect.shapes import count
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.attention_forms import would_be_block
 from rlx_passes.fusion.defaults import DTYPES, MAX_TOKENS
 from rlx_passes.fusion.joined_weights import require_joinable
@@ -114,7 +114,7 @@ def is_independent(product: MatMulOp, kept: Sequence[MatMulOp]) -> bool:
 
 
 @dataclass(frozen=True)
-class FuseSharedInputMatMulPass(ModulePass):
+class FuseSharedInputMatMulPass(PatternPass):
     """
     Join products of one value into one product and slices of it. `dtypes` are the element types that may be fused.
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.ops import ActivationOp, FusedSwiGLUOp, NarrowOp
 from rlx_dialect.shapes import show
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.gated_linear import gated_by
 from rlx_passes.fusion.options import check_dtypes
@@ -55,7 +55,7 @@ class SwiGLU(FusionPattern[ActivationOp]):
 
 
 @dataclass(frozen=True)
-class FuseSwiGLUPass(ModulePass):
+class FuseSwiGLUPass(PatternPass):
     """Fuse `up * silu(gate)` of the two halves of one value. `dtypes` are the element types that may be fused."""
 
     name = "rlx-fuse-swiglu"

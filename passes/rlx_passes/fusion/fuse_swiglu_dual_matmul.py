@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.ops import ActivationOp, ConcatOp, FusedSwiGLUOp, MatMulOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.gated_linear import gated_by
 from rlx_passes.fusion.joined_weights import require_joinable
@@ -51,7 +51,7 @@ class SwiGLUDualMatMul(FusionPattern[ActivationOp]):
 
 
 @dataclass(frozen=True)
-class FuseSwiGLUDualMatMulPass(ModulePass):
+class FuseSwiGLUDualMatMulPass(PatternPass):
     """Join the products of a gated linear unit into one, and fuse what reads it. `dtypes` are the types allowed."""
 
     name = "rlx-fuse-swiglu-dual-matmul"

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import (
     FusedAttentionBlockOp,
@@ -16,6 +15,7 @@ from rlx_dialect.ops import (
     LayerWeights,
 )
 from rlx_dialect.shapes import DYNAMIC, show
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.attention_forms import require_original, require_small, smallest_input
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES, MAX_TOKENS
 from rlx_passes.fusion.options import check_dtypes, check_epilogues, check_max_tokens
@@ -112,7 +112,7 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
 
 
 @dataclass(frozen=True)
-class FuseTransformerLayerPass(ModulePass):
+class FuseTransformerLayerPass(PatternPass):
     """
     Fuse an attention block with the two products and residual norms after it: one encoder layer, one op.
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ConcatOp, ElementwiseRegionOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.slices import joins_a_batch, require_slices
 from rlx_passes.fusion.steps import UNARY_STEPS, UnaryStep, body_of, require_step
 from rlx_passes.rewriting.legality import only_reader, producer, require
@@ -53,7 +53,7 @@ class MarkBatchSliceRegions(FusionPattern[ConcatOp]):
 
 
 @dataclass(frozen=True)
-class MarkBatchSliceRegionsPass(ModulePass):
+class MarkBatchSliceRegionsPass(PatternPass):
     """Where one activation is applied to several slices of a batch that are joined again, give each a region."""
 
     name = "rlx-mark-batch-slice-regions"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ElementwiseRegionOp
 from rlx_passes.budget.limits import GPU_NATIVE, FusionLimits
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.options import check_limits
 from rlx_passes.fusion.steps import BOUNDARY, STEPS, Step, body_of, may_be_step, require_step
 from rlx_passes.rewriting.legality import block_of, dims_of, only_reader, optional_reader, require
@@ -103,7 +103,7 @@ class MarkElementwiseRegion(FusionPattern[Step]):
 
 
 @dataclass(frozen=True)
-class MarkElementwiseRegionsPass(ModulePass):
+class MarkElementwiseRegionsPass(PatternPass):
     """
     Put chains of two or more elementwise ops into `rlx.elementwise_region`.
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ResizeNearest2xOp, TransformRegionOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.prologue import becomes_prologue
 from rlx_passes.fusion.steps import body_of
 from rlx_passes.rewriting.legality import NO_FUSE, optional_reader, require
@@ -39,7 +39,7 @@ class MarkTransformRegion(FusionPattern[ResizeNearest2xOp]):
 
 
 @dataclass(frozen=True)
-class MarkTransformRegionsPass(ModulePass):
+class MarkTransformRegionsPass(PatternPass):
     """Put chains of nearest 2x resizes into `rlx.transform_region`, save those left to be an elementwise prologue."""
 
     name = "rlx-mark-transform-regions"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import AttentionOp, ConcatOp, FusedMatMulBiasActOp, MatMulOp, NarrowOp
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.attention_forms import (
     PROJECTIONS,
     ProjectionOp,
@@ -83,7 +83,7 @@ def pack(projections: Sequence[ProjectionOp], ops: list[Operation]) -> SSAValue:
 
 
 @dataclass(frozen=True)
-class PackAttentionProjectionsPass(ModulePass):
+class PackAttentionProjectionsPass(PatternPass):
     """Join the query, key and value projections of one input to one attention into one product and three slices."""
 
     name = "rlx-pack-attention-projections"

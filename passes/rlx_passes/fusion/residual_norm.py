@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 from typing_extensions import TypeVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, FusedResidualNormOp, NormOp
 from rlx_dialect.shapes import show
+from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES
 from rlx_passes.fusion.later_fusion import (
     ADA_LAYER_NORM,
@@ -103,7 +103,7 @@ class ResidualNorm(FusionPattern[NormT], ABC):
 
 
 @dataclass(frozen=True)
-class ResidualNormPass(ModulePass):
+class ResidualNormPass(PatternPass):
     """What the passes of both norms share: the options, and the run of `pattern` with them."""
 
     pattern: ClassVar[type[ResidualNorm[Any]]]

@@ -191,16 +191,22 @@ def run_list(
     passes: PassList,
     module: "ModuleOp",
     context: "Context | None",
-    after: "Callable[[ModulePass, ModuleOp], None] | None" = None,
+    after: "Callable[[ModulePass, ModuleOp, bool], None] | None" = None,
 ) -> None:
-    """Fuse `module` in place; `RLX_FUSION_REPORT` prints a report on standard error. `after` hears of each pass."""
+    """
+    Fuse `module` in place; `RLX_FUSION_REPORT` prints a report on standard error.
+
+    `after` hears of each pass, and whether it may have changed anything.
+    """
+    from rlx_passes.core.index import PipelineRun
     from rlx_passes.registry.context import fresh_context
 
     if after is None and flag(REPORT):
         print(_report(passes, module, context).full_text, file=sys.stderr)
         return
     context = context or fresh_context()
+    run = PipelineRun()
     for pass_ in passes.passes():
-        pass_.apply(context, module)
+        touched = run.apply(pass_, context, module)
         if after is not None:
-            after(pass_, module)
+            after(pass_, module, touched)

@@ -24,10 +24,8 @@ from xdsl.context import Context
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_dialect.canonicalize.elementwise import chosen, kept_operand
 from rlx_dialect.canonicalize.movement import undone_transpose
@@ -48,8 +46,11 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, shaped
+from rlx_passes.core.index import PatternPass, forget_index, index_of
 from rlx_passes.raising.evaluation import evaluated
+from rlx_passes.rewriting.effects import is_dead
 from rlx_passes.rewriting.legality import NO_FUSE, broadcast_source
+from rlx_passes.rewriting.patterns import definitions
 
 MEETING = (BinaryOp, CompareOp, WhereOp)
 UNARY = (ActivationOp, CastOp, ErfcOp, Log1pOp, Expm1Op, LogicalNotOp, IsFiniteOp)
@@ -57,28 +58,35 @@ MOVING = (ExpandOp, ReshapeOp, TransposeOp)
 
 
 @dataclass(frozen=True)
-class CanonicalizeBroadcastsPass(ModulePass):
+class CanonicalizeBroadcastsPass(PatternPass):
     """Broadcasts become implicit in elementwise ops; see the module's text."""
 
     name: ClassVar[str] = "rlx-canonicalize-broadcasts"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        index = index_of(op)
+        unread = list[Operation](index.of(*MOVING, ConstantOp))
         rewriter = PatternRewriter(InsertPoint.at_start(op.body.block))
-        for inner in list(op.walk()):
+        rewriter.operation_insertion_handler = [unread.append]
+        for inner in index.of(*MOVING, *MEETING, *UNARY):
             if NO_FUSE in inner.attributes:
                 continue
             if isinstance(inner, MOVING):
                 if not _fold_there_and_back(inner, rewriter):
                     _fold_moved_splat(inner, rewriter)
-            elif isinstance(inner, MEETING + UNARY) and not _fold(inner, rewriter):
+            elif not _fold(inner, rewriter):
                 _read_sources(inner, rewriter)
-        _erase_dead(list(op.walk()), rewriter)
+        _erase_dead(unread, rewriter)
+        if rewriter.has_done_action:
+            forget_index()
 
 
-def _erase_dead(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """Erase the constants and moves that nothing reads any more."""
-    for op in reversed(ops):
-        if isinstance(op, (*MOVING, ConstantOp)) and op.parent is not None and is_trivially_dead(op):
+def _erase_dead(pending: list[Operation], rewriter: PatternRewriter) -> None:
+    """Erase the constants and moves among `pending` that nothing reads any more, and those that only they read."""
+    while pending:
+        op = pending.pop()
+        if isinstance(op, (*MOVING, ConstantOp)) and op.parent is not None and is_dead(op):
+            pending += definitions((op,))
             rewriter.erase(op)
 
 

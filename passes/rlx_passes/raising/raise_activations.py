@@ -6,10 +6,10 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.polynomials import argument, rescaled
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.constants import require_scalar, scalar
@@ -125,7 +125,7 @@ class RaiseRelu(RaisingPattern[BinaryOp]):
 
 
 @dataclass(frozen=True)
-class RaiseActivationsPass(ModulePass):
+class RaiseActivationsPass(PatternPass):
     """Sigmoid, silu and relu written out become activations."""
 
     name: ClassVar[str] = "rlx-raise-activations"

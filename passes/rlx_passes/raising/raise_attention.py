@@ -5,16 +5,16 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.known_sizes import remembered_sizes
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.attention import RaiseAttention
 from rlx_passes.raising.attention_layout import JoinAttentionHeads
 from rlx_passes.rewriting.patterns import run_patterns
 
 
 @dataclass(frozen=True)
-class RaiseAttentionPass(ModulePass):
+class RaiseAttentionPass(PatternPass):
     """Two products around a softmax become one attention."""
 
     name: ClassVar[str] = "rlx-raise-attention"

@@ -6,12 +6,12 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.decompose.plain import Plain, is_half
 from rlx_dialect.ops import ActivationOp, BatchNormInferenceOp, BinaryOp, ConvOp, ExpandOp, ReshapeOp
 from rlx_dialect.shape_rules.windows import channel_axis
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.norms import ROOTS, is_weight, other
 from rlx_passes.raising.scaled_batch_norm import ScaledBatchNorm
 from rlx_passes.raising.trail import RaisingPattern, Trail
@@ -187,7 +187,7 @@ def convolution(value: SSAValue) -> ConvOp | None:
 
 
 @dataclass(frozen=True)
-class RaiseBatchNormPass(ModulePass):
+class RaiseBatchNormPass(PatternPass):
     """Batch norms written out become one op with the gain and shift after them; after a convolution scale and shift."""
 
     name: ClassVar[str] = "rlx-raise-batch-norm"

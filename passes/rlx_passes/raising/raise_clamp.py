@@ -7,10 +7,10 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ClampOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.constants import scalar, shortest
 from rlx_passes.rewriting.legality import require, tensor_type
@@ -78,7 +78,7 @@ def bound(op: object) -> tuple[SSAValue, BinaryKind, float] | None:
 
 
 @dataclass(frozen=True)
-class RaiseClampPass(ModulePass):
+class RaiseClampPass(PatternPass):
     """A maximum and a minimum with numbers become a clamp."""
 
     name: ClassVar[str] = "rlx-raise-clamp"

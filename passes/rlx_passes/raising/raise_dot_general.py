@@ -7,10 +7,10 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import DotGeneralOp, MatMulOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axes
+from rlx_passes.core.index import PatternPass
 from rlx_passes.rewriting.legality import NO_FUSE, dims_of, require
 from rlx_passes.rewriting.miss import Reason
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
@@ -103,7 +103,7 @@ def transposed(value: SSAValue, permutation: Sequence[int], new: list[Operation]
 
 
 @dataclass(frozen=True)
-class RaiseDotGeneralPass(ModulePass):
+class RaiseDotGeneralPass(PatternPass):
     """General products become matrix products wherever their axes allow it."""
 
     name: ClassVar[str] = "rlx-raise-dot-general"

@@ -8,10 +8,10 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ErfcOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.polynomials import argument, multiplied
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.constants import require_close, require_scalar, scalar
@@ -82,7 +82,7 @@ class RaiseGelu(RaisingPattern[ErfcOp | ActivationOp]):
 
 
 @dataclass(frozen=True)
-class RaiseGeluPass(ModulePass):
+class RaiseGeluPass(PatternPass):
     """The erf, erfc and tanh forms of gelu become activations."""
 
     name: ClassVar[str] = "rlx-raise-gelu"

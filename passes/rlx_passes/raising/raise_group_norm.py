@@ -6,12 +6,12 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import ActivationOp, GroupNormOp, LayerNormOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.attention_operands import same_leading
 from rlx_passes.raising.norms import NormPattern, divided, mean, mean_square, require_kept
 from rlx_passes.raising.trail import RaisingPattern, Trail
@@ -160,7 +160,7 @@ class RaiseAffineGroupNorm(RaisingPattern[GroupNormOp]):
 
 
 @dataclass(frozen=True)
-class RaiseGroupNormPass(ModulePass):
+class RaiseGroupNormPass(PatternPass):
     """Channels normalised by groups become a group norm."""
 
     name: ClassVar[str] = "rlx-raise-group-norm"

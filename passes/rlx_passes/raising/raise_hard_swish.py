@@ -6,10 +6,10 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.ops import ActivationOp, BinaryOp, ClampOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.polynomials import argument, multiplied
 from rlx_passes.raising.raise_activations import is_factor
 from rlx_passes.raising.trail import RaisingPattern, Trail
@@ -70,7 +70,7 @@ class RaiseHardSwish(RaisingPattern[ActivationOp]):
 
 
 @dataclass(frozen=True)
-class RaiseHardSwishPass(ModulePass):
+class RaiseHardSwishPass(PatternPass):
     """Clamped lines that stand for sigmoid and silu become activations."""
 
     name: ClassVar[str] = "rlx-raise-hard-swish"

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import ActivationOp, LayerNormOp
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.narrow_norms import RaiseNarrowNorm
 from rlx_passes.raising.norms import NormPattern, mean, mean_square, operands, scaled
 from rlx_passes.raising.trail import Trail, require_along
@@ -57,7 +57,7 @@ class RaiseLayerNorm(NormPattern):
 
 
 @dataclass(frozen=True)
-class RaiseLayerNormPass(ModulePass):
+class RaiseLayerNormPass(PatternPass):
     """Centred values over their root mean square become layer norms."""
 
     name: ClassVar[str] = "rlx-raise-layer-norm"

@@ -6,11 +6,11 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import ResizeCoordinates, ResizeMode
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, ReshapeOp, ResizeNearest2xOp, ResizeOp, TileOp
 from rlx_dialect.shapes import DYNAMIC, Dims, normalize_axis
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.evaluation import evaluated
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.legality import dims_of, producer, require
@@ -149,7 +149,7 @@ def takes_twice(op: ResizeOp, dims: Dims) -> bool:
 
 
 @dataclass(frozen=True)
-class RaiseResizeNearest2xPass(ModulePass):
+class RaiseResizeNearest2xPass(PatternPass):
     """Pixels repeated twice along both axes of a picture become one resize."""
 
     name: ClassVar[str] = "rlx-raise-resize-nearest2x"

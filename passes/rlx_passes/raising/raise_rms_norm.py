@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from rlx_dialect.ops import ActivationOp, RmsNormOp
 from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.narrow_norms import RaiseNarrowNorm
 from rlx_passes.raising.norms import NormPattern, mean_square, operands, scaled
 from rlx_passes.raising.trail import Trail
@@ -42,7 +42,7 @@ class RaiseRmsNorm(NormPattern):
 
 
 @dataclass(frozen=True)
-class RaiseRmsNormPass(ModulePass):
+class RaiseRmsNormPass(PatternPass):
     """Values over their root mean square become RMS norms."""
 
     name: ClassVar[str] = "rlx-raise-rms-norm"

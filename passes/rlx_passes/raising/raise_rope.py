@@ -7,12 +7,12 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import BinaryKind, RopeStyle
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import BinaryOp, ConcatOp, GatherOp, ImagOp, NarrowOp, RealOp, ReshapeOp, RopeOp, SliceOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.forms import Element, Form
 from rlx_passes.raising.last_axes import DEPTH, Reading
 from rlx_passes.raising.last_axes_steps import step_of
@@ -194,7 +194,7 @@ def operands_of(value: SSAValue) -> tuple[SSAValue, ...]:
 
 
 @dataclass(frozen=True)
-class RaiseRopePass(ModulePass):
+class RaiseRopePass(PatternPass):
     """Elements turned in pairs become rotary embeddings."""
 
     name: ClassVar[str] = "rlx-raise-rope"

@@ -7,10 +7,10 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, ExpandOp, ReduceOp, ReshapeOp, SoftmaxOp, TransposeOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.trail import RaisingPattern, Trail, is_widening, require_along, single_axis
 from rlx_passes.rewriting.constants import require_scalar, scalar
 from rlx_passes.rewriting.legality import dims_of, live_uses, only_reader, optional_reader, producer, require
@@ -156,7 +156,7 @@ def largest(trail: Trail, value: SSAValue) -> tuple[SSAValue, TransposeOp | None
 
 
 @dataclass(frozen=True)
-class RaiseSoftmaxPass(ModulePass):
+class RaiseSoftmaxPass(PatternPass):
     """Exponentials over their sum become a softmax."""
 
     name: ClassVar[str] = "rlx-raise-softmax"

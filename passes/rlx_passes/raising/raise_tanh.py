@@ -6,10 +6,10 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.polynomials import (
     Polynomial,
     argument,
@@ -119,7 +119,7 @@ class RaiseScaledSigmoid(RaisingPattern[ActivationOp]):
 
 
 @dataclass(frozen=True)
-class RaiseTanhPass(ModulePass):
+class RaiseTanhPass(PatternPass):
     """Tanh written out becomes the activation."""
 
     name: ClassVar[str] = "rlx-raise-tanh"

@@ -7,11 +7,11 @@ from typing import ClassVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from rlx_dialect.dims import Size
 from rlx_dialect.known_sizes import remembered_sizes, sizes_of
 from rlx_dialect.ops import ReshapeOp, TransposeOp
+from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.trail import RaisingPattern
 from rlx_passes.rewriting.legality import producer, read_only_by, require
 from rlx_passes.rewriting.miss import Reason
@@ -80,7 +80,7 @@ def split_order(dims: Sequence[Size], groups: Sequence[Sequence[int]], result: S
 
 
 @dataclass(frozen=True)
-class RaiseTransposePass(ModulePass):
+class RaiseTransposePass(PatternPass):
     """A transpose of joined axes becomes one of the axes themselves."""
 
     name: ClassVar[str] = "rlx-raise-transpose"

@@ -11,7 +11,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, ExpandOp, ReshapeOp
 from rlx_dialect.shapes import Dims, normalize_axes, show
-from rlx_passes.rewriting.legality import dims_of, is_pure, producer, read_only_by, require, tensor_type
+from rlx_passes.rewriting.effects import is_pure
+from rlx_passes.rewriting.legality import dims_of, producer, read_only_by, require, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
 from rlx_passes.rewriting.patterns import FusionPattern
 

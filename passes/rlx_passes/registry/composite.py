@@ -7,6 +7,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from rlx_passes.core.index import apply_all
 from rlx_passes.core.spec import PassSpec
 from rlx_passes.registry.instantiate import create_passes
 
@@ -19,8 +20,7 @@ class CompositePass(ModulePass):
         """The list, under the environment of now. Raises PipelineError or TargetError on unusable options."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for pass_ in flatten((self,)):
-            pass_.apply(ctx, op)
+        apply_all(flatten((self,)), ctx, op)
 
 
 def flatten(passes: Iterable[ModulePass]) -> Sequence[ModulePass]:

@@ -206,13 +206,14 @@ class Recorder:
         self.passes_run = 0
         self.last: Snapshot = snapshot(module)
 
-    def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        """Note whether `pass_` changed the module."""
-        now = snapshot(module)
+    def after_pass(self, pass_: ModulePass, module: ModuleOp, touched: bool = True) -> None:
+        """Note whether `pass_` changed the module, which it did not unless it `touched` it."""
         self.passes_run += 1
-        if now != self.last:
-            self.changed.append(pass_.name)
-        self.last = now
+        if touched:
+            now = snapshot(module)
+            if now != self.last:
+                self.changed.append(pass_.name)
+            self.last = now
         self.probed += self.probe(pass_, module)
 
     def report(self) -> FusionReport:

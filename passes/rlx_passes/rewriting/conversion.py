@@ -13,13 +13,13 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, UnknownLoc, Unregistered
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_dialect.decompose import composite_ops, decompose
 from rlx_dialect.ops import YieldOp
 from rlx_dialect.shapes import ShapeError, same_but_for_sizes, shaped
 from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.core.errors import Refusal
+from rlx_passes.rewriting.effects import is_dead
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -230,7 +230,7 @@ def on_copy(module: ModuleOp, work: Callable[[ModuleOp], None]) -> None:
 def erase_dead(module: ModuleOp) -> None:
     """Erase the ops without effects that nothing reads."""
     for op in reversed(list(module.walk())):
-        if op.results and is_trivially_dead(op):
+        if op.results and is_dead(op):
             Rewriter.erase_op(op)
 
 

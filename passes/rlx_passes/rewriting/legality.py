@@ -12,13 +12,12 @@ from typing import cast
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import AnyFloat, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
-from xdsl.traits import IsTerminator, is_side_effect_free, is_speculatable
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.marks import NO_FUSE as NO_FUSE
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp
-from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, compatible, normalize_axis, show
+from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, compatible, normalize_axis, of_type, show
+from rlx_passes.rewriting.effects import is_dead, is_pure, is_terminator
 from rlx_passes.rewriting.miss import Blocker, CodedReason, Miss, Reason
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -38,7 +37,7 @@ SHOWN_READERS = 4
 
 def live_uses(value: SSAValue) -> Iterator[Use]:
     """The uses of `value` by ops that are not trivially dead."""
-    return (use for use in value.uses if not is_trivially_dead(use.operation))
+    return (use for use in value.uses if not is_dead(use.operation))
 
 
 def sole_use(value: SSAValue) -> Use:
@@ -46,7 +45,7 @@ def sole_use(value: SSAValue) -> Use:
     uses = list(islice(live_uses(value), SHOWN_READERS))
     require(len(uses) > 0, Reason.UNUSED, value)
     for use in uses:
-        require(not use.operation.has_trait(IsTerminator, value_if_unregistered=False), Reason.RETURNED, use.operation)
+        require(not is_terminator(type(use.operation)), Reason.RETURNED, use.operation)
     if len(uses) > 1:
         raise Miss(Reason.MULTI_USE, *dict.fromkeys(use.operation for use in uses))
     return uses[0]
@@ -74,7 +73,7 @@ def read_only_by(value: SSAValue, readers: Collection[Operation]) -> None:
     for use in live_uses(value):
         reader = use.operation
         if reader not in readers:
-            returned = reader.has_trait(IsTerminator, value_if_unregistered=False)
+            returned = is_terminator(type(reader))
             raise Miss(Reason.RETURNED if returned else Reason.MULTI_USE, reader)
 
 
@@ -109,11 +108,6 @@ def require_kind(op: BinaryOp, kind: BinaryKind) -> None:
     require(op.kind.data == kind.value, Reason.NOT_CONSUMED_BY, op, detail=lambda: f"{kind.value} wanted")
 
 
-def is_pure(op: Operation) -> bool:
-    """Whether `op` may be moved, copied and removed: no effects, and no harm where it did not run before."""
-    return is_side_effect_free(op) and is_speculatable(op)
-
-
 def require_pure(op: Operation) -> None:
     require(is_pure(op), Reason.EFFECTS, op)
 
@@ -131,7 +125,7 @@ def tensor_type(value: SSAValue) -> TensorType[Attribute]:
 
 def dims_of(value: SSAValue) -> Dims:
     """The dims of a ranked tensor, `DYNAMIC` where unknown."""
-    return tensor_type(value).get_shape()
+    return of_type(tensor_type(value)).dims
 
 
 def require_dtype(value: SSAValue, dtypes: Collection[str]) -> None:
@@ -173,6 +167,9 @@ def require_last_axis(axis: int, rank: int, op: Operation) -> None:
 # Broadcasts
 
 
+_STRETCHING = frozenset({ExpandOp, ReshapeOp})
+
+
 def broadcast_source(value: SSAValue) -> SSAValue:
     """
     What `value` is a broadcast of: looks through `rlx.expand` and reshapes that only prepend ones, save `rlx.no_fuse`.
@@ -181,11 +178,11 @@ def broadcast_source(value: SSAValue) -> SSAValue:
     """
     while True:
         owner = value.owner
-        fenced = isinstance(owner, Operation) and NO_FUSE in owner.attributes
-        if not fenced and (isinstance(owner, ExpandOp) or (isinstance(owner, ReshapeOp) and prepends_ones(owner))):
-            value = owner.input
-        else:
+        if type(owner) not in _STRETCHING or not isinstance(owner, ExpandOp | ReshapeOp):
             return value
+        if NO_FUSE in owner.attributes or (isinstance(owner, ReshapeOp) and not prepends_ones(owner)):
+            return value
+        value = owner.input
 
 
 def prepends_ones(reshape: ReshapeOp) -> bool:

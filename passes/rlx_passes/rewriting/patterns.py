@@ -20,15 +20,16 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from rlx_dialect.ops import RegionOp
 from rlx_dialect.shapes import same_but_for_sizes
 from rlx_dialect.xdsl_repairs import retype
-from rlx_passes.rewriting.legality import NO_FUSE, is_pure, require, require_pure, same_block
+from rlx_passes.core.index import Index, forget_index, index_of
+from rlx_passes.rewriting.effects import is_dead, is_pure
+from rlx_passes.rewriting.legality import NO_FUSE, require, require_pure, same_block
 from rlx_passes.rewriting.miss import Miss, Reason, report_miss, require_claimed
 from rlx_passes.rewriting.order import is_after, numbered, put_before
 from rlx_passes.rewriting.pins import MUST_FUSE
@@ -74,12 +75,12 @@ class Fusion:
 
     def left_dead(self) -> Iterator[Operation]:
         """The ops that only absorbed ones read, even through others: what a pattern looked through goes with it."""
-        dead = dict.fromkeys(self.absorbed)
+        dead = set(self.absorbed)
         pending = list(self.absorbed)
         while pending:
-            for op in _definitions((pending.pop(),)):
+            for op in definitions((pending.pop(),)):
                 if op not in dead and all(use.operation in dead for result in op.results for use in result.uses):
-                    dead[op] = None
+                    dead.add(op)
                     pending.append(op)
                     yield op
 
@@ -92,7 +93,7 @@ def late_definitions(new: Sequence[Operation], at: Operation) -> tuple[Operation
     """The ops after `at` that `new` depends on, in order of dependence. Raises `Miss` unless all may move."""
     found: dict[Operation, None] = {}
     fresh = set(new)
-    pending: list[tuple[Operation, bool]] = [(op, False) for op in reversed(_definitions(new))]
+    pending: list[tuple[Operation, bool]] = [(op, False) for op in reversed(definitions(new))]
     while pending:
         op, done = pending.pop()
         if done:
@@ -103,13 +104,13 @@ def late_definitions(new: Sequence[Operation], at: Operation) -> tuple[Operation
             continue
         require(is_pure(op) and not op.regions, Reason.EFFECTS, op, detail="it would have to move up")
         pending.append((op, True))
-        pending += [(inner, False) for inner in reversed(_definitions((op,)))]
+        pending += [(inner, False) for inner in reversed(definitions((op,)))]
     return tuple(found)
 
 
-def _definitions(ops: Sequence[Operation]) -> list[Operation]:
-    owners = (operand.owner for op in ops for operand in op.operands)
-    return [owner for owner in owners if not isinstance(owner, Block)]
+def definitions(ops: Sequence[Operation]) -> list[Operation]:
+    """The ops that compute the operands of `ops`."""
+    return [operand.op for op in ops for operand in op.operands if type(operand) is OpResult]
 
 
 RootT = TypeVar("RootT", bound=Operation)
@@ -206,9 +207,9 @@ def erase_dead(ops: Iterable[Operation], rewriter: PatternRewriter) -> None:
     pending = list(ops)
     while pending:
         op = pending.pop()
-        if op.parent is None or not op.results or not is_trivially_dead(op):
+        if op.parent is None or not op.results or not is_dead(op):
             continue
-        inner = _definitions((op,))
+        inner = definitions((op,))
         rewriter.erase(op)
         pending += inner
 
@@ -216,8 +217,19 @@ def erase_dead(ops: Iterable[Operation], rewriter: PatternRewriter) -> None:
 def sweep(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
     """Erase what is dead among `ops`, the ops below some root in program order: one step per op, the last first."""
     for op in reversed(ops):
-        if op.results and op.parent is not None and is_trivially_dead(op):
+        if op.results and op.parent is not None and is_dead(op):
             rewriter.erase(op)
+
+
+def swept(module: ModuleOp, rewriter: PatternRewriter) -> Index:
+    """The index of `module`, once what is dead there is erased."""
+    index = index_of(module)
+    if any(map(is_dead, index.unread)):
+        sweep(list(module.walk()), rewriter)
+        forget_index()
+        index = index_of(module)
+    index.unread = []
+    return index
 
 
 def fused_location(locations: Sequence[LocationAttr]) -> LocationAttr:
@@ -240,25 +252,27 @@ def run_patterns(root: ModuleOp, patterns: Sequence[FusionPattern[Any]]) -> bool
     Erase what is dead below `root`, then try the patterns on every op once, in program order, nested regions included.
 
     The first pattern that fuses an op wins it. Ops that a pattern makes are not visited. Returns whether anything
-    changed. Linear in the number of ops.
+    changed. Costs nothing where there is no op to start at, if the run has an index of `root`.
     """
-    ops = list(root.walk())
     rewriter = PatternRewriter(InsertPoint.at_start(root.regions[0].block))
-    sweep(ops, rewriter)
+    index = swept(root, rewriter)
+    changed = rewriter.has_done_action
 
     by_type: dict[type[Operation], tuple[FusionPattern[Any], ...]] = {}
-    changed = rewriter.has_done_action
+
+    def starts(kind: type[Operation]) -> bool:
+        by_type[kind] = tuple(pattern for pattern in patterns if issubclass(kind, pattern.roots))
+        return bool(by_type[kind])
+
     with numbered(root):
-        for op in ops:
-            kind = type(op)
-            if kind not in by_type:
-                by_type[kind] = tuple(pattern for pattern in patterns if issubclass(kind, pattern.roots))
-            for pattern in by_type[kind]:
+        for op in index.where(starts):
+            for pattern in by_type[type(op)]:
                 if op.parent is None:
                     break
                 rewriter.has_done_action = False
                 pattern.match_and_rewrite(op, rewriter)
                 if rewriter.has_done_action:
                     changed = True
+                    forget_index()
                     break
     return changed

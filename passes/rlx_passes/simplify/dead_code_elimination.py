@@ -8,16 +8,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from rlx_dialect.signature import keep_arguments
-from rlx_passes.rewriting.patterns import sweep
+from rlx_passes.core.index import PatternPass, forget_index
+from rlx_passes.rewriting.patterns import swept
 
 
 @dataclass(frozen=True)
-class DeadCodeEliminationPass(ModulePass):
+class DeadCodeEliminationPass(PatternPass):
     """
     Erase every op that has no effect and of which no result is read, nested regions included.
 
@@ -29,9 +29,10 @@ class DeadCodeEliminationPass(ModulePass):
     compat_signatures: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        sweep(list(op.walk()), PatternRewriter(InsertPoint.at_start(op.body.block)))
+        swept(op, PatternRewriter(InsertPoint.at_start(op.body.block)))
         if self.compat_signatures:
             drop_unused_arguments(op)
+            forget_index()
 
 
 def drop_unused_arguments(module: ModuleOp) -> None:

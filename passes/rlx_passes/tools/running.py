@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from rlx_passes.core.errors import RlxError
+from rlx_passes.core.index import PipelineRun
 from rlx_passes.pipeline.builder import REPORT, PassList
 from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.reading.diagnostics import DiagnosticError, error
@@ -38,6 +39,7 @@ class Runner:
     verify_rewrites: bool = False
     said: set[str] = field(default_factory=set[str])
     """What `verify_rewrites` has skipped in the module that it is at."""
+    passes: PipelineRun = field(default_factory=PipelineRun)
 
     def run(self, context: Context, module: ModuleOp) -> None:
         """Run all passes; raises DiagnosticError or RlxError when one fails."""
@@ -53,16 +55,16 @@ class Runner:
         """Run the fusion pipeline and print what came of it: on one line, or in full under `RLX_FUSION_REPORT`."""
         with asked.reporting(module) as recorder:
             for part in parts:
-                self._apply(context, module, part)
-                recorder.after_pass(part, module)
+                recorder.after_pass(part, module, self._apply(context, module, part))
             report = recorder.report()
         print(report.full_text if flag(REPORT) else report.summary_line, file=sys.stderr)
 
-    def _apply(self, context: Context, module: ModuleOp, pass_: ModulePass) -> None:
+    def _apply(self, context: Context, module: ModuleOp, pass_: ModulePass) -> bool:
+        """Run one pass; whether it may have changed the program."""
         before = self._values(module, pass_)
         with self.instruments.around(pass_, module):
             try:
-                pass_.apply(context, module)
+                touched = self.passes.apply(pass_, context, module)
             except (RlxError, ParseError):
                 raise
             except Exception as fault:
@@ -81,6 +83,7 @@ class Runner:
                 raise DiagnosticError(
                     [type(found)(found.severity, where + found.message, found.place) for found in fault.diagnostics]
                 ) from fault
+        return touched
 
     def _values(self, module: ModuleOp, pass_: ModulePass) -> "RewriteCheck | None":
         """What `module` computes before a pass, if that is to be compared."""
