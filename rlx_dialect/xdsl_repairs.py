@@ -203,6 +203,8 @@ def verify_dominance(root: Operation) -> None:
             owner = operand.owner
             if isinstance(owner, Block):
                 continue
+            if owner.parent is op.parent and position.get(owner, at) < at:
+                continue
             if owner not in position:
                 raise DominanceException(
                     f"operand #{index} of '{op.name}' is defined by an op outside of the module", op

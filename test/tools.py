@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,17 @@ def need_program(*names: str) -> str:
     how = TOOLS[plain].install if plain in TOOLS else f"Debian package '{_PACKAGES[plain]}'"
     _absent(f"program '{plain}'", f"install {how}", ("1", "light"))
     raise AssertionError
+
+
+def need_xdsl_tests() -> Path:
+    """
+    The folder of the lit tests of the installed xDSL; skips or fails the calling test like `need_module` where it was
+    not fetched.
+    """
+    folder = Path(__file__).parents[1] / "build" / "xdsl" / f"xdsl-{version('xdsl')}" / "tests" / "filecheck"
+    if not folder.is_dir():
+        _absent("the source of xDSL", "`make test` fetches it", ("1", "light"))
+    return folder
 
 
 def _absent(what: str, how: str, required: tuple[str, ...]) -> None:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -132,6 +132,12 @@ class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
 
     `infer` is the one rule: constructors take the result types from it, the verifier compares the declared types with
     it, and shape inference refines them by it.
+    """
+
+    VERIFIES_LOCALLY: ClassVar[bool] = True
+    """
+    `infer` asks for nothing but types, properties and attributes, unless the op has regions
+    (`rlx_dialect/fast/verifier.py`).
     """
 
     def __init__(

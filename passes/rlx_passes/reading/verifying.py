@@ -4,8 +4,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.fast import verify as fast_verify
 from rlx_dialect.xdsl_repairs import DominanceException, verify_dominance
 from rlx_passes.reading.diagnostics import Diagnostic, DiagnosticError, error, place_of
+from rlx_passes.switches.environment import flag
 
 
 def verify(module: ModuleOp) -> None:
@@ -15,7 +17,10 @@ def verify(module: ModuleOp) -> None:
     Raises DiagnosticError with one error for each op that does not verify.
     """
     try:
-        module.verify()
+        if flag("RLX_STOCK_PARSER"):
+            module.verify()
+        else:
+            fast_verify(module)
         verify_dominance(module)
     except DominanceException as fault:
         raise error(_text(fault), place_of(fault.op)) from fault

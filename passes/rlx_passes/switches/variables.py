@@ -97,6 +97,7 @@ VARIABLES = (
         "exactly 1",
     ),
     Variable("RLX_FUSION_REPORT", "the whole fusion report is printed to standard error"),
+    Variable("RLX_STOCK_PARSER", "programs are read, verified and printed by xDSL alone, as with `--stock-parser`"),
     Variable("RLX_MLIR_OPT", "the `mlir-opt` that lowers linalg and gpu code", "program"),
     Variable("RLX_MLIR_TRANSLATE", "the `mlir-translate` that writes SPIR-V", "program"),
     Variable("RLX_LLVM_MC", "the `llvm-mc` that assembles AMD GPU code", "program"),

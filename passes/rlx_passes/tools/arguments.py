@@ -9,6 +9,7 @@ from typing import NoReturn
 from rlx_passes.core.errors import PipelineError, UsageError, did_you_mean
 from rlx_passes.core.spec import PassSpec, parse_pipeline, parse_spec
 from rlx_passes.reading.model_options import ModelOptions
+from rlx_passes.switches.environment import set_override
 
 PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
 
@@ -73,6 +74,7 @@ class ArgumentParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         self.pass_names = pass_names
+        self.add_argument("--stock-parser", action="store_true", help="read, verify and print with xDSL alone")
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
@@ -87,6 +89,8 @@ class ArgumentParser(argparse.ArgumentParser):
                 raise UsageError(f"more than one input: '{name}'")
             candidates = [*flags, *(f"--{name}" for name in self.pass_names)]
             raise UsageError(f"unknown flag or pass '{name}'{did_you_mean(name, candidates)}")
+        if known.stock_parser:
+            set_override("RLX_STOCK_PARSER", "1")
         return known
 
     @staticmethod

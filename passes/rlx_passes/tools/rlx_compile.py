@@ -93,11 +93,13 @@ def _main(arguments: Sequence[str]) -> int:
 def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int:
     from rlx_passes.bundle.folder import check_replaceable, write_bundle
     from rlx_passes.compiler import compile_module
+    from rlx_passes.core.printing import text_of
     from rlx_passes.reading.diagnostics import of_error
     from rlx_passes.reading.dialects import tool_context
     from rlx_passes.reading.parsing import parse
     from rlx_passes.reading.source import read_source
     from rlx_passes.reading.verifying import verify
+    from rlx_passes.tools.collection import no_collection
     from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
     from rlx_passes.tools.running import Runner
@@ -107,12 +109,12 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
     check_replaceable(flags.output)
     source = read_source(flags.input, ModelOptions.of(flags))
     dumps = Dumps(after=None) if flags.after_all else Dumps()
-    instruments = Instruments(dumps, lambda module: f"{module}\n", clock=Clock(flags.timing))
+    instruments = Instruments(dumps, lambda module: f"{text_of(module)}\n", clock=Clock(flags.timing))
     lock = FusionLock.of(flags.lock, flags.update_lock, passes)
     runner = Runner([(pass_, (pass_,)) for pass_ in passes], instruments, flags.verify_each, lock)
     context = tool_context(allow_unregistered=flags.allow_unregistered_dialect)
     try:
-        with instruments.clock.measure("(parse)"):
+        with instruments.clock.measure("(parse)"), no_collection():
             module = parse(context, source)
         verify(module)
         files = compile_module(context, module, passes, runner.run)

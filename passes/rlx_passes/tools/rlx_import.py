@@ -59,8 +59,7 @@ def _main(arguments: Sequence[str]) -> int:
     if not flags.input.endswith(".onnx"):
         raise InputError(f"{flags.input}: models are read from .onnx files; rlx-opt reads programs")
 
-    from xdsl.printer import Printer
-
+    from rlx_passes.core.printing import printer
     from rlx_passes.frontends.onnx import from_onnx
     from rlx_passes.tools.output import STDOUT, check_output, write_with
     from rlx_passes.weights.writing import write_safetensors
@@ -82,7 +81,7 @@ def _main(arguments: Sequence[str]) -> int:
 
     def save(stream: IO[str]) -> None:
         """Print part by part: with its weights in it a program may be larger than the model."""
-        Printer(stream).print_op(imported.module)
+        printer(stream).print_op(imported.module)
         stream.write("\n")
 
     write_with(flags.output, save)

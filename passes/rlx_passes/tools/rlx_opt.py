@@ -5,6 +5,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from io import StringIO
@@ -33,9 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def guarded(tool: str, work: Callable[[], int], *, stacktrace: bool = False) -> int:
-    """Run a tool's work: what a user did wrong is printed on one line, a closed pipe ends quietly."""
+    """
+    Run a tool's work: what a user did wrong is printed on one line, a closed pipe ends quietly.
+
+    Variables that the work overrides stay so for its length.
+    """
     try:
-        return work()
+        return copy_context().run(work)
     except BrokenPipeError:
         # The reader went away. Python flushes standard output once more at exit, which must not fail aloud.
         with suppress(OSError, ValueError):
@@ -180,9 +185,10 @@ class Job:
     def _transform(self, chunk: "Source") -> str:
         from rlx_passes.reading.parsing import parse
         from rlx_passes.reading.verifying import verify
+        from rlx_passes.tools.collection import no_collection
 
         clock = self.instruments.clock
-        with clock.measure("(parse)"):
+        with clock.measure("(parse)"), no_collection():
             module = parse(self.context, chunk)
         with clock.measure("(verify)"):
             verify(module)
@@ -205,17 +211,17 @@ class Job:
 
 def render(flags: argparse.Namespace, module: "ModuleOp", dialects: "Iterable[Dialect]" = ()) -> str:
     """The text of a module in the form the flags ask for, ended by a newline; with the resources of `dialects`."""
-    from xdsl.printer import Printer
+    from rlx_passes.core.printing import printer
 
     text = StringIO()
-    printer = Printer(
+    chosen = printer(
         text,
         print_generic_format=flags.generic,
         print_properties_as_attributes=flags.print_no_properties,
         print_debuginfo=flags.debuginfo,
     )
-    printer.print_op(module)
-    printer.print_metadata(dialects)
+    chosen.print_op(module)
+    chosen.print_metadata(dialects)
     return text.getvalue().rstrip("\n") + "\n"
 
 

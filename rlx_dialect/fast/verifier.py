@@ -1,0 +1,94 @@
+"""Verification that does not look twice at what verifies alike."""
+
+from collections.abc import Callable, Hashable
+from inspect import getclosurevars
+from typing import Any
+
+from xdsl.ir import Block, ErasedSSAValue, Operation
+from xdsl.traits import OpTrait
+
+from rlx_dialect.fast.identities import Identities
+
+LOCAL = "VERIFIES_LOCALLY"
+"""
+The class attribute by which an op declares that its own `verify_` asks for nothing but types, properties and
+attributes. It says nothing of ops with regions or successors, which are always verified.
+"""
+
+
+def verify(root: Operation) -> None:
+    """The same as `root.verify()`, which speaks where anything is wrong; faster where ops are alike."""
+    try:
+        Verifier().verify(root)
+    except Exception:
+        root.verify()
+
+
+class Verifier:
+    """Raises whatever it comes upon where anything is wrong; what that is, xDSL says."""
+
+    def __init__(self):
+        self._identities = Identities()
+        self._verified: set[Hashable] = set()
+        self._checks: dict[type[Operation], list[OpTrait] | None] = {}
+
+    def verify(self, op: Operation) -> None:
+        for region in op.regions:
+            for block in region.blocks:
+                self._verify_block(block)
+                if block.parent is not region:
+                    raise ValueError
+        cls, block = type(op), op.parent
+        if cls not in self._checks:
+            self._checks[cls] = _own_checks(cls)
+        traits = self._checks[cls]
+        if (
+            traits is None
+            or not self._identities.are_worth(op)
+            or op.regions
+            or op.successors
+            or block is None
+            or block.last_op is op
+            or ErasedSSAValue in map(type, op.operands)
+        ):
+            op.verify(verify_nested_ops=False)
+            return
+        key = self._identities.key(op)
+        if key not in self._verified:
+            op.verify(verify_nested_ops=False)
+            self._verified.add(key)
+            self._identities.count(op, known=False)
+            return
+        self._identities.count(op, known=True)
+        for trait in traits:
+            trait.verify(op)
+
+    def _verify_block(self, block: Block) -> None:
+        for op in block.ops:
+            if op.parent is not block:
+                raise ValueError
+            self.verify(op)
+        if block.first_op is None:
+            block.verify()
+
+
+def _own_checks(cls: type[Operation]) -> list[OpTrait] | None:
+    """
+    The traits that look at more than what ops that verify alike share, or None where the op itself may, or has no
+    verifier.
+    """
+    if (
+        cls.verify is not Operation.verify
+        or cls.verify_ is Operation.verify_
+        or not (getattr(cls, LOCAL, False) or _is_generated(cls.verify_))
+    ):
+        return None
+    return [trait for trait in cls.traits if type(trait).verify is not OpTrait.verify]
+
+
+def _is_generated(verify_: Callable[..., Any]) -> bool:
+    """Whether a verifier is none but what IRDL makes of the fields of an op."""
+    if verify_ is Operation.verify_:
+        return True
+    held = getclosurevars(verify_).nonlocals
+    return set(held) == {"op_def", "custom_verify"} and _is_generated(held["custom_verify"])
