@@ -57,7 +57,7 @@ fuzz: $(VENV)/test ## Random programs under every fusion pass and pipeline: make
 	@$(BIN)/python test/property/fuzz.py --count $(N)
 
 bench: $(VENV)/test-all ## Every benchmark, with its peers in the same run
-	$(BIN)/python benchmarks/pipeline.py
+	$(BIN)/python benchmarks/tool.py
 	$(BIN)/python benchmarks/minilm_pipeline.py
 	$(BIN)/python benchmarks/minilm_cpu.py
 	$(BIN)/python benchmarks/minilm_exports.py

@@ -1,5 +1,5 @@
 """
-Run the README's commands again and write what they print in place of what is there.
+Run the commands of the README and of docs/tool.md again and write what they print in place of what is there.
 
     python docs/refresh_readme.py
 
@@ -40,8 +40,10 @@ def main() -> None:
     demo = subprocess.run(
         [sys.executable, ROOT / "examples" / "demo.py"], capture_output=True, text=True, check=True, env=environment
     ).stdout
-    readme = ROOT / "README.md"
-    text = re.sub(r"<!-- run -->\n```console\n(.*?)```", run, readme.read_text(), flags=re.DOTALL)
+    readme, tool = ROOT / "README.md", ROOT / "docs" / "tool.md"
+    blocks = re.compile(r"<!-- run -->\n```console\n(.*?)```", flags=re.DOTALL)
+    tool.write_text(blocks.sub(run, tool.read_text()))
+    text = blocks.sub(run, readme.read_text())
     shown = f"<!-- demo -->\n```console\n$ make demo\n{BEFORE}{demo}```"
     text = re.sub(r"<!-- demo -->\n```console\n.*?```", lambda _: shown, text, flags=re.DOTALL)
     readme.write_text(text)

@@ -9,7 +9,6 @@ import re
 import types
 from collections.abc import Callable, Iterator
 from enum import Enum
-from itertools import groupby
 from typing import Any, get_args, get_origin
 
 from rlx_dialect import ops
@@ -17,6 +16,23 @@ from rlx_dialect.builder import Graph
 from rlx_dialect.graph import base
 
 HEADER = '"""Made by docs/generate.py."""\n'
+
+OPS = '''
+from collections.abc import Mapping
+
+from xdsl.irdl import IRDLOperation
+
+{classes}
+
+ALL_OPS: tuple[type[IRDLOperation], ...]
+"""The ops of all chapters, by name; all are loaded."""
+
+def op_named(name: str) -> type[IRDLOperation] | None:
+    """{op_named}"""
+
+def places() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """{places}"""
+'''
 
 BUILDER = '''
 # pyright: reportIncompatibleMethodOverride=false, reportIncompatibleVariableOverride=false
@@ -75,11 +91,10 @@ class Graph(base.GraphBase):
 
 def ops_stub() -> str:
     """Every class that `rlx_dialect.ops` gives on, from its chapter."""
-    classes = [cls for cls in _classes(ops) if cls.__module__.startswith("rlx_dialect.ops.")]
-    lines = [HEADER, "from xdsl.irdl import IRDLOperation\n"]
-    for module, members in groupby(classes, key=lambda cls: cls.__module__):
-        lines += [f"from {module} import {cls.__name__} as {cls.__name__}" for cls in members]
-    return "\n".join([*lines, "", "ALL_OPS: tuple[type[IRDLOperation], ...]", ""])
+    lines = [f"from rlx_dialect.ops.{chapter} import {cls} as {cls}" for cls, chapter in ops.places()[0].items()]
+    return HEADER + OPS.format(
+        classes="\n".join(lines), op_named=inspect.getdoc(ops.op_named), places=inspect.getdoc(ops.places)
+    )
 
 
 def builder_stub() -> str:
@@ -112,10 +127,6 @@ def _owners(method: Callable[..., Any], shown: str) -> Iterator[tuple[str, str]]
 def _indented(thing: object, columns: int) -> str:
     """The docstring of a thing, its lines after the first indented."""
     return re.sub(r"\n(?=.)", "\n" + " " * columns, inspect.getdoc(thing) or "")
-
-
-def _classes(module: types.ModuleType) -> list[type]:
-    return [value for value in vars(module).values() if isinstance(value, type)]
 
 
 def _operators() -> Iterator[tuple[str, Callable[..., Any]]]:

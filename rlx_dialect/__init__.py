@@ -1,18 +1,32 @@
 """The RLX dialect: ML ops, fused ops, their meaning and their text."""
 
-from xdsl.ir import Dialect
-from xdsl.pattern_rewriter import RewritePattern
+from functools import cache
+from typing import TYPE_CHECKING
 
-from rlx_dialect.ops import ALL_OPS as _ALL_OPS
-from rlx_dialect.ops.base import CANONICALIZATION as _CANONICALIZATION
+from rlx_dialect.late import CANONICALIZATION as _CANONICALIZATION
 
-RLX = Dialect("rlx", [*_ALL_OPS], [])
-"""The dialect object, for `Context.load_dialect`."""
+if TYPE_CHECKING:
+    from xdsl.ir import Dialect
+    from xdsl.pattern_rewriter import RewritePattern
+
+    RLX: Dialect
+    """The dialect object, for `Context.load_dialect`; all ops are loaded when it is first asked for."""
 
 __all__ = ["RLX"]
 
 
-def _canonicalization() -> tuple[RewritePattern, ...]:
+@cache
+def __getattr__(name: str) -> "Dialect":
+    if name != "RLX":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from xdsl.ir import Dialect
+
+    from rlx_dialect.ops import ALL_OPS
+
+    return Dialect("rlx", [*ALL_OPS], [])
+
+
+def _canonicalization() -> "tuple[RewritePattern, ...]":
     from rlx_dialect.canonicalize import CANONICALIZATION  # loaded when somebody canonicalizes
 
     return (CANONICALIZATION,)

@@ -99,7 +99,7 @@ def splat_of(constant: DenseIntOrFPElementsAttr) -> float | None:
 def is_splat(constant: DenseIntOrFPElementsAttr) -> bool:
     """Whether a constant has elements, all of the same bits. xDSL's own test walks them, and fails without any."""
     raw, size = constant.data.data, constant.get_element_type().compile_time_size
-    first = raw[:size]
+    first = bytes(raw[:size])
     if not raw or raw[-size:] != first or raw[len(raw) // size // 2 * size :][:size] != first:
         return False
     return first * (len(raw) // size) == raw

@@ -4,27 +4,23 @@ What this package offers to every xDSL tool: the `rlx` dialect and the passes, e
 The names here and those of the selection policy are all; importing this module loads neither the dialect nor any pass.
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
-
-from xdsl.universe import Universe
-
-from rlx_passes.core.errors import did_you_mean
-from rlx_passes.policy.extensions import (
-    Extension,
-    fault,
-    installed,
-    loaded_dialect,
-    loaded_pass,
-    multiverse,
-)
-from rlx_passes.policy.policy import CHECK, PACK_ATTENTION, POLICY, all_rows, problems_of_options
 
 if TYPE_CHECKING:
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
+    from xdsl.universe import Universe
+
+    from rlx_passes.policy.extensions import Extension
+
+    PASSES: dict[str, str]
+    """Every pass of this package: its name, and the module that holds it."""
+
+    RLX_UNIVERSE: Universe
+    """The entry point in the `xdsl.universe` group."""
 
 T = TypeVar("T")
 
@@ -34,7 +30,6 @@ def _stem(name: str) -> str:
 
 
 _FOLDERS: dict[str, tuple[str, ...]] = {
-    "fusion": (*(row.name for row in (*POLICY, PACK_ATTENTION, CHECK)),),
     "expansion": (
         *("rlx-lower-control-flow", "rlx-lower-dot-general", "rlx-decompose-fusion-regions"),
         *("rlx-unfuse-elementwise-regions", "rlx-clip-elementwise-regions", "rlx-unfuse"),
@@ -57,15 +52,24 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     "codegen": ("rlx-emit",),
     "pipeline": ("rlx-fusion", "rlx-pipeline"),
 }
-"""The passes of a folder, each in the file of its name; the first has the fusion list, less what a later one names."""
+"""The passes of a folder, each in the file of its name. Those of the fusion list that are not here are in `fusion`."""
 
-PASSES: dict[str, str] = {
-    **{name: f"{folder}.{_stem(name)}" for folder, names in _FOLDERS.items() for name in names},
-    "convert-rlx-to-linalg": "lowerings.to_linalg.convert",
-    "convert-rlx-to-mlx": "lowerings.to_mlx.convert",
-    "rlx-raise": "raising.raise_pass",
-}
-"""Every pass of this package: its name, and the module that holds it."""
+
+@cache
+def _modules() -> dict[str, str]:
+    from rlx_passes.policy.policy import CHECK, PACK_ATTENTION, POLICY
+
+    fusions = tuple(row.name for row in (*POLICY, PACK_ATTENTION, CHECK))
+    return {
+        **{
+            name: f"{folder}.{_stem(name)}"
+            for folder, names in {"fusion": fusions, **_FOLDERS}.items()
+            for name in names
+        },
+        "convert-rlx-to-linalg": "lowerings.to_linalg.convert",
+        "convert-rlx-to-mlx": "lowerings.to_mlx.convert",
+        "rlx-raise": "raising.raise_pass",
+    }
 
 
 def _dialect() -> "Dialect":
@@ -81,23 +85,94 @@ def _mlx_dialect() -> "Dialect":
 
 
 def _pass(name: str) -> "type[ModulePass]":
-    held = vars(import_module(f"rlx_passes.{PASSES[name]}")).values()
+    held = vars(import_module(f"rlx_passes.{_modules()[name]}")).values()
     return next(cls for cls in held if isinstance(cls, type) and getattr(cls, "name", None) == name)
 
 
-RLX_UNIVERSE = Universe(
-    all_dialects={"rlx": _dialect, "mlx": _mlx_dialect},
-    all_passes={name: partial(_pass, name) for name in PASSES},
-)
-"""The entry point in the `xdsl.universe` group."""
+@cache
+def own_passes() -> "dict[str, Callable[[], type[ModulePass]]]":
+    """The passes of this package."""
+    return {name: partial(_pass, name) for name in _modules()}
 
 
-def all_passes() -> "dict[str, Callable[[], type[ModulePass]]]":
+def own_dialects() -> "dict[str, Callable[[], Dialect]]":
+    """The dialects of this package."""
+    return {"rlx": _dialect, "mlx": _mlx_dialect}
+
+
+@cache
+def _universe() -> "Universe":
+    from xdsl.universe import Universe
+
+    return Universe(all_dialects=own_dialects(), all_passes=own_passes())
+
+
+def __getattr__(name: str) -> object:
+    made: dict[str, Callable[[], object]] = {"PASSES": _modules, "RLX_UNIVERSE": _universe}
+    if name not in made:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return made[name]()
+
+
+class Found(Mapping[str, T]):
+    """
+    Names out of several tables, each of which is only made for a name that those before it do not have.
+
+    The last has every name. It is the environment's, which takes longer to search than most programs to read.
+    """
+
+    def __init__(self, *tables: Callable[[], Mapping[str, T]]):
+        self._tables = tables
+
+    def __getitem__(self, name: str) -> T:
+        for table in self._tables:
+            if name in (found := table()):
+                return found[name]
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables[-1]())
+
+    def __len__(self) -> int:
+        return len(self._tables[-1]())
+
+
+def all_passes() -> "Mapping[str, Callable[[], type[ModulePass]]]":
     """
     Every pass of the environment, this package's included whether or not it is installed.
 
-    Raises `ExtensionError` for a row of an extension that no pass here fits.
+    Raises `ExtensionError`, as names are looked up, for a row of an extension that no pass here fits.
     """
+
+    def of_xdsl() -> "Mapping[str, Callable[[], type[ModulePass]]]":
+        from xdsl.transforms import get_all_passes
+
+        return get_all_passes()
+
+    return Found(own_passes, of_xdsl, _passes_of_environment)
+
+
+def all_dialects() -> "Mapping[str, Callable[[], Dialect]]":
+    """Every dialect of the environment, this package's included whether or not it is installed."""
+
+    def of_xdsl() -> "Mapping[str, Callable[[], Dialect]]":
+        from xdsl.dialects import get_all_dialects
+
+        return get_all_dialects()
+
+    def of_environment() -> "Mapping[str, Callable[[], Dialect]]":
+        from rlx_passes.policy.extensions import loaded_dialect
+
+        return _everywhere(lambda universe: universe.all_dialects, loaded_dialect)
+
+    return Found(own_dialects, of_xdsl, of_environment)
+
+
+def _passes_of_environment() -> "Mapping[str, Callable[[], type[ModulePass]]]":
+    from rlx_passes.core.errors import did_you_mean
+    from rlx_passes.policy.extensions import fault, installed, loaded_pass
+    from rlx_passes.policy.policy import all_rows, problems_of_options
+
     passes = _everywhere(lambda universe: universe.all_passes, loaded_pass)
     all_rows()  # says what else is wrong with them
     for extension in installed():
@@ -113,20 +188,17 @@ def all_passes() -> "dict[str, Callable[[], type[ModulePass]]]":
     return passes
 
 
-def all_dialects() -> "dict[str, Callable[[], Dialect]]":
-    """Every dialect of the environment, this package's included whether or not it is installed."""
-    return _everywhere(lambda universe: universe.all_dialects, loaded_dialect)
-
-
 Loads = dict[str, Callable[[], T]]
 
 
 def _everywhere(
-    names: Callable[[Universe], Loads[T]], checked: Callable[[Extension, str, Callable[[], T]], T]
+    names: "Callable[[Universe], Loads[T]]", checked: "Callable[[Extension, str, Callable[[], T]], T]"
 ) -> Loads[T]:
     """What all universes have under their names. Raises `ExtensionError` for a name that is somebody else's."""
-    others = {**names(multiverse()), **names(RLX_UNIVERSE)}
-    ours = RLX_UNIVERSE.all_passes.keys() | RLX_UNIVERSE.all_dialects.keys()
+    from rlx_passes.policy.extensions import fault, installed, multiverse
+
+    others = {**names(multiverse()), **names(_universe())}
+    ours = own_passes().keys() | own_dialects().keys()
     found: Loads[T] = {}
     for extension in installed():
         for name, load in names(extension.universe).items():

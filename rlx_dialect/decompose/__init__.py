@@ -14,7 +14,6 @@ from xdsl.rewriter import Rewriter
 
 from rlx_dialect.chapters import chapters
 from rlx_dialect.decompose.plain import FUSED, RULES, Decomposition, plain_form
-from rlx_dialect.ops import ALL_OPS
 
 __all__ = ["Decomposition", "composite_ops", "decompose", "fused_ops", "in_our_ops", "plain_form"]
 
@@ -40,6 +39,8 @@ def fused_ops() -> tuple[type[Operation], ...]:
 
 def in_our_ops(module: ModuleOp) -> ModuleOp:
     """`module`, or a copy of it in which every op of another package that has a plain form is that."""
+    from rlx_dialect.ops import ALL_OPS  # all are loaded for it
+
     foreign = composite_ops() - set(ALL_OPS)
     if not any(type(op) in foreign for op in module.walk()):
         return module

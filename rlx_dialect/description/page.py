@@ -32,6 +32,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import WordOf
+from rlx_dialect.declared import syntax
 from rlx_dialect.description.facts import element_types, meaning, refusals
 from rlx_dialect.kinds import KINDS, WITHOUT_OP, OpKind, kind_of
 from rlx_dialect.ops import ALL_OPS
@@ -81,9 +82,9 @@ def _section(op: type[IRDLOperation], examples: Path) -> str:
     if (same := meaning(op.name)) is not None:
         lines += [same, ""]
     definition = op.get_irdl_definition()
-    if definition.assembly_format is not None:
-        syntax = re.sub(r"custom<\w+>\((\$\w+)\)", r"\1", definition.assembly_format)
-        lines += ["```", f"{op.name} {syntax}", "```", ""]
+    if (text := syntax(op)) is not None:
+        shown = re.sub(r"custom<\w+>\((\$\w+)\)", r"\1", text)
+        lines += ["```", f"{op.name} {shown}", "```", ""]
     for title, fields in (("Operands", definition.operands), ("Results", definition.results)):
         if fields:
             shown = (f"`{name.rstrip('_')}`: {_range(field.constr)}{_count(field)}" for name, field in fields)

@@ -1,21 +1,55 @@
 """
 The ops of the dialect, one module per chapter.
 
-Every public class of a chapter can be imported from here: the modules are found by a walk, so a new op needs no line in
-this file. What type checkers and editors know of it is `__init__.pyi`, which `make docs` writes.
+Every public class of a chapter can be imported from here, which loads the chapter. Which one that is, their text
+tells: a new op needs no line in this file, and a program loads the chapters that it uses. What type checkers and
+editors know of it is `__init__.pyi`, which `make docs` writes.
 """
 
-from xdsl.irdl import IRDLOperation
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import get_data, iter_modules
+from typing import TYPE_CHECKING, cast
 
-from rlx_dialect.chapters import chapters, defined
+if TYPE_CHECKING:
+    from xdsl.irdl import IRDLOperation
 
-_CLASSES = {cls.__name__: cls for module in chapters(__name__) for cls in defined(module, object)}
-globals().update(_CLASSES)
+_DEFINITION = re.compile(rb'\n(?:class ([A-Za-z]\w*)|    name = "(rlx\.[\w.]+)")')
 
-ALL_OPS: tuple[type[IRDLOperation], ...] = tuple(
-    sorted(
-        (cls for cls in _CLASSES.values() if issubclass(cls, IRDLOperation) and hasattr(cls, "name")),
-        key=lambda op: op.name,
-    )
-)
-"""The ops of all chapters, by name. A class without a name is a base of others."""
+
+@cache
+def places() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The chapter of each public class, and the class of each op by its name; nothing is loaded for it."""
+    classes: dict[str, str] = {}
+    ops: dict[str, str] = {}
+    for chapter in sorted(found.name for found in iter_modules(__path__)):
+        last = ""
+        for cls, op in _DEFINITION.findall(get_data(__name__, f"{chapter}.py") or b""):
+            if cls:
+                classes[last := cls.decode()] = chapter
+            else:
+                ops[op.decode()] = last
+    return classes, ops
+
+
+def op_named(name: str) -> "type[IRDLOperation] | None":
+    """The op of a name such as `rlx.matmul`, None where the dialect has none; its chapter is loaded."""
+    cls = places()[1].get(name)
+    return None if cls is None else cast("type[IRDLOperation]", __getattr__(cls))
+
+
+def __getattr__(name: str) -> object:
+    if name == "ALL_OPS":
+        value: object = tuple(filter(None, map(op_named, sorted(places()[1]))))
+    elif name in (classes := places()[0]):
+        value = getattr(import_module(f"{__name__}.{classes[name]}"), name)
+    else:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *places()[0], "ALL_OPS"})

@@ -1,5 +1,7 @@
 """Made by docs/generate.py."""
 
+from collections.abc import Mapping
+
 from xdsl.irdl import IRDLOperation
 
 from rlx_dialect.ops.artifact import ArtifactOp as ArtifactOp
@@ -212,3 +214,10 @@ from rlx_dialect.ops.spline import SplineActivationBackwardXOp as SplineActivati
 from rlx_dialect.ops.spline import SplineActivationBackwardCoeffOp as SplineActivationBackwardCoeffOp
 
 ALL_OPS: tuple[type[IRDLOperation], ...]
+"""The ops of all chapters, by name; all are loaded."""
+
+def op_named(name: str) -> type[IRDLOperation] | None:
+    """The op of a name such as `rlx.matmul`, None where the dialect has none; its chapter is loaded."""
+
+def places() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The chapter of each public class, and the class of each op by its name; nothing is loaded for it."""

@@ -3,12 +3,14 @@
 from typing import ClassVar
 
 from xdsl.dialects.builtin import BytesAttr, StringAttr
-from xdsl.irdl import BaseAttr, IRDLOperation, irdl_op_definition, prop_def
+from xdsl.irdl import BaseAttr, irdl_op_definition, prop_def
 from xdsl.utils.exceptions import VerifyException
+
+from rlx_dialect.declared import DeclaredOp
 
 
 @irdl_op_definition
-class ArtifactOp(IRDLOperation):
+class ArtifactOp(DeclaredOp):
     """
     One file of a compiled program: its name in the bundle and its bytes.
 

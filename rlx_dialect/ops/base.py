@@ -1,7 +1,7 @@
 """What all ops of the dialect share: results inferred from operands, and verification built on the same rule."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import ClassVar, TypeVar, cast
 
@@ -23,11 +23,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.irdl import BaseAttr, IRDLOperation, OptionalDef, VarConstraint, VariadicDef
+from xdsl.irdl import BaseAttr, OptionalDef, VarConstraint, VariadicDef
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.declared import DeclaredOp
 from rlx_dialect.dtypes import dtype_of
+from rlx_dialect.late import CANONICALIZATION
 from rlx_dialect.shapes import (
     DYNAMIC,
     REMEMBERED,
@@ -109,10 +111,6 @@ def elementwise_step(op: type[OpT]) -> type[OpT]:
     return op
 
 
-CANONICALIZATION: list[Callable[[], tuple[RewritePattern, ...]]] = []
-"""Where canonicalisation rules come from. They know the ops, so `rlx_dialect/__init__.py` brings both together."""
-
-
 _inferred: dict[tuple[object, ...], tuple[Attribute, ...]] = {}
 
 
@@ -126,7 +124,7 @@ def _is_plain(op: "type[RlxOp]", operands: int, results: int) -> bool:
     return counts == (operands, results, 0, 0) and single and not fields.options
 
 
-class RlxOp(IRDLOperation, HasCanonicalizationPatternsInterface, ABC):
+class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
     """
     An op whose results follow from its operands and attributes.
 

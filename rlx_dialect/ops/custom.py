@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
     prop_def,
@@ -15,6 +14,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import EffectInstance, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
+
+from rlx_dialect.declared import DeclaredOp
 
 
 class PureWhereSaid(MemoryEffect):
@@ -26,7 +27,7 @@ class PureWhereSaid(MemoryEffect):
 
 
 @irdl_op_definition
-class CustomOp(IRDLOperation):
+class CustomOp(DeclaredOp):
     """
     What only its reader knows: `kind` names it, its attributes say the rest; any operands, any results.
 

@@ -1,4 +1,4 @@
-"""The README's commands print what it shows: every console block marked `run` is run, every Python block executed."""
+"""The commands of the README and of `docs/tool.md` print what they show: blocks marked `run` are run, Python too."""
 
 import contextlib
 import io
@@ -16,7 +16,8 @@ from rlx_passes.tools import rlx_compile, rlx_import, rlx_opt
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-RUN = re.findall(r"<!-- run -->\n```console\n(.*?)```", README, re.DOTALL)
+SHOWN = README + (ROOT / "docs" / "tool.md").read_text()
+RUN = re.findall(r"<!-- run -->\n```console\n(.*?)```", SHOWN, re.DOTALL)
 PYTHON = re.findall(r"<!-- python -->\n```python\n(.*?)```\n\nprints `(.*?)`", README, re.DOTALL)
 DEMO = re.findall(r"<!-- demo -->\n```console\n\$ make demo\n(.*?)```", README, re.DOTALL)
 TOOLS = {"rlx-opt": rlx_opt.main, "rlx-compile": rlx_compile.main, "rlx-import": rlx_import.main}
@@ -27,7 +28,7 @@ def output_of(command: str, folder: Path) -> str:
     name, *arguments = shlex.split(command)
     if name == "ls":
         return "".join(f"{path.name}\n" for path in sorted((folder / arguments[0]).iterdir()))
-    arguments = [str(ROOT / word) if word.startswith("examples/") else word for word in arguments]
+    arguments = [str(ROOT / word) if word.startswith(("examples/", "test/")) else word for word in arguments]
     stdout = io.StringIO()
     with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(io.StringIO()):
         code = TOOLS[name](arguments)

@@ -1,6 +1,5 @@
 """The errors that reach a user. Each carries one message that says what is wrong, where, and what to do about it."""
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -45,6 +44,8 @@ def one_line(message: str) -> str:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The tail of a message about an unknown word: `; did you mean 'x'?` with up to three close ones, else nothing."""
+    import difflib  # for a user's mistakes alone
+
     close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
     if not close:
         return ""

@@ -2,10 +2,18 @@
 
 import re
 from bisect import bisect_right
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    DenseResourceAttr,
+    FileLineColLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import UnresolvedOperand
 from xdsl.utils.exceptions import DiagnosticException, ParseError
@@ -14,7 +22,7 @@ from xdsl.utils.lexer import Span
 from rlx_dialect.fast import FastParser
 from rlx_dialect.fast.places import place_in
 from rlx_dialect.xdsl_repairs import RlxParser
-from rlx_passes.core.errors import RlxError, did_you_mean
+from rlx_passes.core.errors import InputError, RlxError, did_you_mean
 from rlx_passes.reading.diagnostics import Diagnostic, DiagnosticError, Place, error, of_parse_error
 from rlx_passes.reading.source import Source
 from rlx_passes.switches.environment import flag
@@ -49,6 +57,26 @@ class LocatedParser(RlxParser):
         """The location of an op whose name stands at `position` in the text."""
         line, column = self.line_and_column(position)
         return FileLineColLoc(self.file, IntAttr(line), IntAttr(column))
+
+    def _parse_builtin_dense_resource_attr(self) -> DenseResourceAttr:
+        from rlx_passes.core.sidecar import REFERENCE
+
+        if not REFERENCE.match(self.source.text, self.pos):
+            return super()._parse_builtin_dense_resource_attr()
+        self.parse_characters("<")
+        start = self.pos
+        name = self.parse_identifier()
+        end = self.pos
+        self.parse_characters(">")
+        self.parse_characters(":")
+        type = self.parse_type()
+        if self.source.sidecar is None:
+            self.raise_error("the constant is in a file of its own, which --sidecar=FILE names", start, end)
+        try:
+            constant = self.source.sidecar.constant(name, type)
+        except InputError as problem:
+            self.raise_error(str(problem), start, end)
+        return cast(DenseResourceAttr, constant)  # the caller takes any attribute
 
     def resolve_operand(self, operand: UnresolvedOperand, type: AttributeT) -> SSAValue[AttributeT]:
         name = operand.operand_name

@@ -3,12 +3,16 @@
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rlx_passes.core.errors import InputError
 from rlx_passes.reading.diagnostics import Place
 from rlx_passes.reading.model_options import ModelOptions
+
+if TYPE_CHECKING:
+    from rlx_passes.core.sidecar import Sidecar
 
 STDIN = "-"
 SPLIT = "// -----"
@@ -25,6 +29,8 @@ class Source:
     text: str
     model: ModelOptions | None = None
     """Of a model in a file of its own format, which has no text: what is said of its inputs."""
+    sidecar: "Sidecar | None" = None
+    """Where the constants are that the text only names."""
 
     def line_at(self, place: Place) -> str | None:
         """The source line of a place in this text, or None for a place elsewhere."""
@@ -39,11 +45,11 @@ class Source:
         start = 0
         for mark in [*_MARK.finditer(self.text), None]:
             end = mark.start() if mark else len(self.text)
-            yield Source(self.name, "\n" * self.text.count("\n", 0, start) + self.text[start:end])
+            yield replace(self, text="\n" * self.text.count("\n", 0, start) + self.text[start:end])
             start = mark.end() if mark else end
 
 
-def read_source(path: str, model: ModelOptions) -> Source:
+def read_source(path: str, model: ModelOptions, sidecar: "Sidecar | None" = None) -> Source:
     """
     The file, or standard input for `-`; an `.onnx` file is left to the import, with what `model` says of its inputs.
 
@@ -70,4 +76,4 @@ def read_source(path: str, model: ModelOptions) -> Source:
         line = data.count(b"\n", 0, problem.start) + 1
         byte = data[problem.start]
         raise InputError(f"{name}:{line}: not UTF-8 text: byte 0x{byte:02x} at offset {problem.start}") from None
-    return Source(name, text.removeprefix("\ufeff"))
+    return Source(name, text.removeprefix("\ufeff"), sidecar=sidecar)

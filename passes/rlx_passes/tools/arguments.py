@@ -2,14 +2,17 @@
 
 import argparse
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from rlx_passes.core.errors import PipelineError, UsageError, did_you_mean
 from rlx_passes.core.spec import PassSpec, parse_pipeline, parse_spec
 from rlx_passes.reading.model_options import ModelOptions
 from rlx_passes.switches.environment import set_override
+
+if TYPE_CHECKING:
+    from rlx_passes.core.sidecar import Sidecar
 
 PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
 
@@ -22,9 +25,9 @@ class SplitArguments:
     rest: tuple[str, ...]
 
 
-def split_arguments(arguments: Sequence[str], pass_names: Container[str]) -> SplitArguments:
+def split_arguments(arguments: Sequence[str], pass_names: Container[str], flags: Container[str] = ()) -> SplitArguments:
     """
-    Take `--pass-name`, `--pass-name=options` and pipeline strings out of `arguments`.
+    Take `--pass-name`, `--pass-name=options` and pipeline strings out of `arguments`; `flags` are the tool's own.
 
     argparse cannot: an option with an optional value would swallow the input file. One dash is as good as two.
     """
@@ -41,7 +44,7 @@ def split_arguments(arguments: Sequence[str], pass_names: Container[str]) -> Spl
             if text is None:
                 raise PipelineError(f"{name} needs a pipeline, as in {name}='rlx-fusion{{target=cpu}}'")
             specs += parse_pipeline(_unquoted(text))
-        elif argument.startswith("-") and name.lstrip("-") in pass_names:
+        elif argument.startswith("-") and not (name in flags or f"-{name}" in flags) and name.lstrip("-") in pass_names:
             specs.append(_pass_flag(name.lstrip("-"), value if equals else None))
         else:
             rest.append(argument)
@@ -66,7 +69,7 @@ def _unquoted(text: str) -> str:
 class ArgumentParser(argparse.ArgumentParser):
     """argparse with errors that are raised and that guess what was meant."""
 
-    def __init__(self, *, prog: str, description: str, pass_names: Sequence[str] = ()):
+    def __init__(self, *, prog: str, description: str, pass_names: Collection[str] = ()):
         super().__init__(
             prog=prog,
             description=description,
@@ -81,22 +84,25 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The flags; raises UsageError for an unknown one, naming those that look like it."""
-        flags = [flag for action in self._actions for flag in action.option_strings]
-        known, unknown = self.parse_known_args([self._two_dashes(argument, flags) for argument in arguments])
+        known, unknown = self.parse_known_args([self._two_dashes(argument) for argument in arguments])
         if unknown:
             name = unknown[0].partition("=")[0]
             if not name.startswith("-"):
                 raise UsageError(f"more than one input: '{name}'")
-            candidates = [*flags, *(f"--{name}" for name in self.pass_names)]
+            candidates = [*self.flags, *(f"--{name}" for name in self.pass_names)]
             raise UsageError(f"unknown flag or pass '{name}'{did_you_mean(name, candidates)}")
         if known.stock_parser:
             set_override("RLX_STOCK_PARSER", "1")
         return known
 
-    @staticmethod
-    def _two_dashes(argument: str, flags: Sequence[str]) -> str:
+    @property
+    def flags(self) -> Sequence[str]:
+        """The tool's own flags."""
+        return [flag for action in self._actions for flag in action.option_strings]
+
+    def _two_dashes(self, argument: str) -> str:
         name = argument.partition("=")[0]
-        return f"-{argument}" if re.match("-[a-z]", name) and f"-{name}" in flags else argument
+        return f"-{argument}" if re.match("-[a-z]", name) and f"-{name}" in self.flags else argument
 
 
 SIGNATURE = {
@@ -114,6 +120,19 @@ def add_signature(parser: argparse.ArgumentParser) -> None:
     """`--params`, `--inputs` and `--names`."""
     for name, text in SIGNATURE.items():
         parser.add_argument(f"--{name}", default="", help=text)
+
+
+def add_sidecar(parser: argparse.ArgumentParser) -> None:
+    """`--sidecar`: None, or a `Sidecar`."""
+
+    def sidecar(path: str) -> "Sidecar":
+        from rlx_passes.core.sidecar import Sidecar
+
+        return Sidecar(path)
+
+    parser.add_argument(
+        "--sidecar", type=sidecar, metavar="FILE", help="the file of large constants, which the text refers to"
+    )
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -134,7 +153,7 @@ def with_signature(specs: Sequence[PassSpec], flags: argparse.Namespace) -> tupl
     )
 
 
-def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
+def opt_parser(pass_names: Collection[str]) -> ArgumentParser:
     """The flags of rlx-opt beside the passes."""
     parser = ArgumentParser(
         prog="rlx-opt",
@@ -151,6 +170,7 @@ def opt_parser(pass_names: Sequence[str]) -> ArgumentParser:
     add("-o", dest="output", default="-", metavar="FILE", help="where the result goes; whole or not at all")
     ModelOptions.add(parser)
     add_signature(parser)
+    add_sidecar(parser)
     add("--split-input-file", action="store_true", help="treat the parts between `// -----` lines as own programs")
     add("--verify-diagnostics", action="store_true", help="check `expected-error` comments; succeed if all came true")
     add("--verify-each", action="store_true", help="verify after each pass, not just at the beginning and the end")

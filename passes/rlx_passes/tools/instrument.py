@@ -2,17 +2,18 @@
 
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from typing import TYPE_CHECKING
 
 from rlx_passes.core.errors import PipelineError, did_you_mean
-from rlx_passes.registry.instantiate import spec_of
 
-Print = Callable[[ModuleOp], str]
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
+
+    Print = Callable[[ModuleOp], str]
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,12 @@ class Dumps:
     after: frozenset[str] | None = frozenset()
 
     @staticmethod
-    def of(before: str, after: str, before_all: bool, after_all: bool, known: frozenset[str]) -> "Dumps":
+    def of(before: str, after: str, before_all: bool, after_all: bool, known: Collection[str]) -> "Dumps":
         """From the flags; raises PipelineError for a name that is no pass."""
         return Dumps(None if before_all else _names(before, known), None if after_all else _names(after, known))
 
 
-def _names(text: str, known: frozenset[str]) -> frozenset[str]:
+def _names(text: str, known: Collection[str]) -> frozenset[str]:
     names = frozenset(name.strip() for name in text.split(",") if name.strip())
     for name in sorted(names):
         if name not in known:
@@ -41,13 +42,13 @@ class Instruments:
     """What the flags ask for around each pass."""
 
     dumps: Dumps
-    text: Print
+    text: "Print"
     statistics: bool = False
     clock: "Clock" = field(default_factory=lambda: Clock(False))
     rows: list[tuple[str, int, int]] = field(default_factory=list[tuple[str, int, int]])
 
     @contextmanager
-    def around(self, pass_: ModulePass, module: ModuleOp) -> Generator[None]:
+    def around(self, pass_: "ModulePass", module: "ModuleOp") -> Generator[None]:
         """Run one pass inside this block."""
         if self.dumps.before is None or pass_.name in self.dumps.before:
             self.dump("Before", pass_, module)
@@ -59,8 +60,10 @@ class Instruments:
         if self.dumps.after is None or pass_.name in self.dumps.after:
             self.dump("After", pass_, module)
 
-    def dump(self, when: str, pass_: ModulePass, module: ModuleOp) -> None:
+    def dump(self, when: str, pass_: "ModulePass", module: "ModuleOp") -> None:
         """Print the program under a headline with the pass and its options."""
+        from rlx_passes.registry.instantiate import spec_of
+
         print(
             f"// -----// IR Dump {when} {spec_of(pass_, explicit=False)} //----- //\n{self.text(module)}",
             file=sys.stderr,
@@ -99,5 +102,5 @@ class Clock:
             print(f"//  {seconds:9.4f} s {100 * seconds / max(total, 1e-9):5.1f}%  {name}", file=sys.stderr)
 
 
-def _size(module: ModuleOp) -> int:
+def _size(module: "ModuleOp") -> int:
     return sum(1 for _ in module.walk()) - 1

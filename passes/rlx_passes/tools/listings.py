@@ -1,15 +1,24 @@
 """What `--version`, `--show-dialects`, `--list-passes` and `--list-targets` print."""
 
-import inspect
+import sys
+from pathlib import Path
 
 from rlx_passes import __version__
 
 
 def version_line(tool: str) -> str:
     """The tool's version, and xDSL's."""
+    return f"{tool} {__version__} (xdsl {_xdsl_version()})"
+
+
+def _xdsl_version() -> str:
+    """From the name of the folder that an installation leaves; `importlib.metadata` takes longer than all else here."""
+    for place in sys.path:
+        for folder in Path(place).glob("xdsl-*.dist-info"):
+            return folder.stem.partition("-")[2]
     from importlib.metadata import version
 
-    return f"{tool} {__version__} (xdsl {version('xdsl')})"
+    return version("xdsl")
 
 
 def dialects() -> str:
@@ -28,6 +37,8 @@ def targets() -> str:
 
 def passes() -> str:
     """The passes: this package's with summary and options, then the names of all others."""
+    import inspect
+
     from rlx_passes.core.spec import options_of
     from rlx_passes.universe import RLX_UNIVERSE, all_passes
 

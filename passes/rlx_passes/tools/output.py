@@ -1,10 +1,11 @@
 """Writing results: to standard output, or to a file that is there whole or not at all."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO
+from typing import IO, TextIO
 
 from rlx_passes.core.errors import InputError
 from rlx_passes.core.files import write_whole
@@ -32,8 +33,9 @@ def write_with(path: str, save: Callable[[IO[str]], object]) -> None:
     if path == STDOUT:
         if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where closed)
             raise InputError("standard output is closed: there is nowhere to write to (-o FILE)")
-        save(sys.stdout)
-        sys.stdout.flush()
+        with _gathered(sys.stdout):
+            save(sys.stdout)
+            sys.stdout.flush()
         return
 
     def encoded(stream: IO[bytes]) -> None:
@@ -42,3 +44,17 @@ def write_with(path: str, save: Callable[[IO[str]], object]) -> None:
         text.detach()  # flushed, and left open for its owner
 
     write_whole(path, encoded)
+
+
+@contextmanager
+def _gathered(stream: TextIO) -> Generator[None]:
+    """Within the block, pieces reach the system many at a time, under `python -u` too."""
+    if not (isinstance(stream, TextIOWrapper) and stream.write_through):
+        yield
+        return
+    stream.reconfigure(write_through=False)
+    try:
+        yield
+    finally:
+        if not stream.closed:
+            stream.reconfigure(write_through=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rlx_passes.core.errors import RlxError, UsageError
 from rlx_passes.reading.model_options import ModelOptions
-from rlx_passes.tools.arguments import ArgumentParser, add_signature, words
+from rlx_passes.tools.arguments import ArgumentParser, add_sidecar, add_signature, words
 from rlx_passes.tools.rlx_opt import guarded
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def _parser() -> ArgumentParser:
     )
     add_signature(parser)
     ModelOptions.add(parser)
+    add_sidecar(parser)
     add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
     add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
     add(
@@ -107,7 +108,7 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
     if flags.output == "-":
         raise UsageError("-o -: a bundle is a folder, which standard output cannot hold")
     check_replaceable(flags.output)
-    source = read_source(flags.input, ModelOptions.of(flags))
+    source = read_source(flags.input, ModelOptions.of(flags), flags.sidecar)
     dumps = Dumps(after=None) if flags.after_all else Dumps()
     instruments = Instruments(dumps, lambda module: f"{text_of(module)}\n", clock=Clock(flags.timing))
     lock = FusionLock.of(flags.lock, flags.update_lock, passes)

@@ -8,7 +8,7 @@ from typing import IO
 
 from rlx_passes.core.errors import InputError, UsageError
 from rlx_passes.reading.model_options import ModelOptions
-from rlx_passes.tools.arguments import ArgumentParser
+from rlx_passes.tools.arguments import ArgumentParser, add_sidecar
 from rlx_passes.tools.rlx_opt import guarded
 
 
@@ -39,6 +39,7 @@ def _parser() -> ArgumentParser:
     add("--weights", default="", metavar="FILE", help="where the weights go (default: beside the program)")
     add("--inline-params", dest="inline", action="store_true", help="make the weights constants of the program")
     add("--name", default="main", help="what the function is called (default: main)")
+    add_sidecar(parser)
     ModelOptions.add(parser)
     add("--print-stacktrace", action="store_true", help="on an error, print where in the tool it arose as well")
     add("--version", action="store_true", help="print the version")
@@ -66,22 +67,30 @@ def _main(arguments: Sequence[str]) -> int:
 
     options = ModelOptions.of(flags)
     weights = flags.weights or ("" if flags.output == STDOUT else str(Path(flags.output).with_suffix(".safetensors")))
-    written = [path for path in (flags.output, weights) if path not in ("", STDOUT)]
+    sidecar = flags.sidecar
+    places = (flags.output, weights, sidecar.path if sidecar else "")
+    written = [path for path in places if path not in ("", STDOUT)]
     for at, path in enumerate(written):
         check_output(path)
         taken = {
             Path(flags.input).resolve(): "the model",
-            **{Path(other).resolve(): "the program" for other in written[:at]},
+            **{
+                Path(other).resolve(): "the program" if other == flags.output else "the weights"
+                for other in written[:at]
+            },
         }
         if (what := taken.get(Path(path).resolve())) is not None:
             raise InputError(f"{path}: is {what} as well, which would be lost; -o and --weights say what goes where")
     imported = from_onnx(flags.input, dims=options.dims, values=options.values, name=flags.name, inline=flags.inline)
     if imported.params and weights:
         write_safetensors(weights, imported.params)
+    if sidecar:
+        sidecar.add(imported.module)
+        sidecar.write()
 
     def save(stream: IO[str]) -> None:
         """Print part by part: with its weights in it a program may be larger than the model."""
-        printer(stream).print_op(imported.module)
+        (sidecar.printer if sidecar else printer)(stream).print_op(imported.module)
         stream.write("\n")
 
     write_with(flags.output, save)

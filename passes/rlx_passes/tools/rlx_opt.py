@@ -1,24 +1,23 @@
 """`rlx-opt`: read a program, run passes over it, print it. Flags and behaviour follow mlir-opt."""
 
-import argparse
 import sys
-import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from contextvars import copy_context
-from dataclasses import dataclass, field
 from functools import partial
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from rlx_passes.core.errors import RlxError
 
 if TYPE_CHECKING:
-    from xdsl.context import Context
+    import argparse
+
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
 
+    from rlx_passes.core.spec import PassSpec
     from rlx_passes.reading.diagnostics import Diagnostic
     from rlx_passes.reading.source import Source
     from rlx_passes.tools.instrument import Instruments
@@ -62,8 +61,15 @@ def guarded(tool: str, work: Callable[[], int], *, stacktrace: bool = False) -> 
         kind, text = type(problem).__name__, " ".join(str(problem).split())
         print(f"{tool}: internal error: {kind}: {text} (see --print-stacktrace)", file=sys.stderr)
     if stacktrace:
-        traceback.print_exc()
+        print_stacktrace()
     return 1
+
+
+def print_stacktrace() -> None:
+    """Print where in the tool the error at hand arose."""
+    import traceback
+
+    traceback.print_exc()
 
 
 def _main(arguments: Sequence[str]) -> int:
@@ -76,9 +82,10 @@ def _main(arguments: Sequence[str]) -> int:
     from rlx_passes.tools.arguments import opt_parser, split_arguments, with_signature
     from rlx_passes.universe import all_passes
 
-    registry = all_passes()
-    split = split_arguments(arguments, registry)
-    flags = opt_parser(tuple(registry)).parse(split.rest)
+    known = all_passes()
+    parser = opt_parser(known)
+    split = split_arguments(arguments, known, parser.flags)
+    flags = parser.parse(split.rest)
     if flags.check_target is not None:
         from rlx_passes.tools.target_check import check_target
 
@@ -89,21 +96,27 @@ def _main(arguments: Sequence[str]) -> int:
         print(listing)
         return 0
 
-    from rlx_passes.registry.composite import flatten
-    from rlx_passes.registry.instantiate import create_passes
-
-    specs = with_signature(split.specs, flags)
-    steps = [(pass_, flatten((pass_,))) for pass_ in create_passes(specs)]
+    steps = _steps(with_signature(split.specs, flags))
     if flags.print_pass_pipeline:
         from rlx_passes.core.spec import print_pipeline
         from rlx_passes.registry.instantiate import spec_of
 
         print(print_pipeline(spec_of(part) for _, parts in steps for part in parts))
         return 0
-    return _process(flags, steps, frozenset(registry))
+    return _process(flags, steps, known)
 
 
-def _listing(flags: argparse.Namespace) -> str:
+def _steps(specs: "Sequence[PassSpec]") -> "Steps":
+    """The passes that are asked for, each with those that it comes to; what makes them is loaded if there are any."""
+    if not specs:
+        return []
+    from rlx_passes.registry.composite import flatten
+    from rlx_passes.registry.instantiate import create_passes
+
+    return [(pass_, flatten((pass_,))) for pass_ in create_passes(specs)]
+
+
+def _listing(flags: "argparse.Namespace") -> str:
     from rlx_passes.tools import listings
 
     if flags.show_dialects:
@@ -122,67 +135,83 @@ def _listing(flags: argparse.Namespace) -> str:
     return listings.targets() if flags.list_targets else ""
 
 
-def _process(flags: argparse.Namespace, steps: "Steps", known: frozenset[str]) -> int:
+def _process(flags: "argparse.Namespace", steps: "Steps", known: Collection[str]) -> int:
     from rlx_passes.core.errors import UsageError
     from rlx_passes.reading.model_options import ModelOptions
     from rlx_passes.reading.source import SPLIT, read_source
-    from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
-    from rlx_passes.tools.output import check_output, write_output
-    from rlx_passes.tools.running import Runner
+    from rlx_passes.tools.output import check_output, write_with
 
     check_output(flags.output)
+    if flags.sidecar:
+        check_output(flags.sidecar.path)
+        if flags.output == flags.sidecar.path:
+            raise UsageError(f"{flags.output}: is given as -o and as --sidecar, and one would be lost")
     dumps = Dumps.of(flags.before, flags.after, flags.before_all, flags.after_all, known)
     if flags.lock and flags.split_input_file:
         raise UsageError("--fusion-lock is for one program, --split-input-file for several")
-    lock = FusionLock.of(flags.lock, flags.update_lock, (part for _, parts in steps for part in parts))
-    source = read_source(flags.input, ModelOptions.of(flags))
     instruments = Instruments(dumps, partial(render, flags), flags.statistics, Clock(flags.timing))
-    runner = Runner(steps, instruments, flags.verify_each, lock, flags.verify_rewrites)
+    runner = _runner(flags, steps, instruments)
+    source = read_source(flags.input, ModelOptions.of(flags), flags.sidecar)
     job = Job(flags, source, runner, instruments)
 
-    chunks = list(source.chunks()) if flags.split_input_file else [source]
-    texts = [job.run(chunk) for chunk in chunks]
+    if flags.split_input_file:
+        modules = map(job.run, source.chunks())
+        texts = [render(flags, module, job.context.loaded_dialects) for module in modules if module is not None]
+        save = partial(_write_all, f"{SPLIT}\n".join(texts))
+    else:
+        save = partial(print_module, flags, job.run(source), job.context.loaded_dialects)
+    if not job.failed:
+        with instruments.clock.measure("(print)"):
+            if flags.sidecar:
+                flags.sidecar.write()
+            write_with(flags.output, save)
     instruments.report()
-    if job.failed:
-        return 1
-    write_output(flags.output, f"{SPLIT}\n".join(text for text in texts if text is not None))
-    return 0
+    return int(job.failed)
 
 
-@dataclass
+def _runner(flags: "argparse.Namespace", steps: "Steps", instruments: "Instruments") -> "Runner | None":
+    """What runs the passes, loaded only if there are any."""
+    if not (steps or flags.lock or flags.update_lock):
+        return None
+    from rlx_passes.tools.fusion_lock import FusionLock
+    from rlx_passes.tools.running import Runner
+
+    lock = FusionLock.of(flags.lock, flags.update_lock, (part for _, parts in steps for part in parts))
+    return Runner(steps, instruments, flags.verify_each, lock, flags.verify_rewrites)
+
+
 class Job:
-    """The work on one input file: each chunk of it is read, verified, transformed and printed."""
+    """The work on one input file: each chunk of it is read, verified and transformed."""
 
-    flags: argparse.Namespace
-    source: "Source"
-    runner: "Runner"
-    instruments: "Instruments"
-    failed: bool = False
-    context: "Context" = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, flags: "argparse.Namespace", source: "Source", runner: "Runner | None", instruments: "Instruments"
+    ):
         from rlx_passes.reading.dialects import tool_context
 
-        self.context = tool_context(allow_unregistered=self.flags.allow_unregistered_dialect)
+        self.flags, self.source, self.runner, self.instruments = flags, source, runner, instruments
+        self.failed = False
+        self.context = tool_context(allow_unregistered=flags.allow_unregistered_dialect)
 
-    def run(self, chunk: "Source") -> str | None:
-        """The printed result of a chunk, or None after errors, which are printed or checked off here."""
+    def run(self, chunk: "Source") -> "ModuleOp | None":
+        """What a chunk becomes, or None after errors, which are printed or checked off here."""
         from rlx_passes.reading.diagnostics import of_error
         from rlx_passes.tools.import_remarks import import_remarks
 
-        text, found = None, ()
-        with import_remarks([part for _, parts in self.runner.steps for part in parts]) as remarks:
+        module, found = None, ()
+        with import_remarks(
+            [part for _, parts in self.runner.steps for part in parts] if self.runner else ()
+        ) as remarks:
             try:
-                text = self._transform(chunk)
+                module = self._transform(chunk)
             except RlxError as fault:
                 found = of_error(fault)
                 if self.flags.print_stacktrace:
-                    traceback.print_exc()
+                    print_stacktrace()
         self._report(chunk, (*remarks, *found))
-        return text
+        return module
 
-    def _transform(self, chunk: "Source") -> str:
+    def _transform(self, chunk: "Source") -> "ModuleOp":
         from rlx_passes.reading.parsing import parse
         from rlx_passes.reading.verifying import verify
         from rlx_passes.tools.collection import no_collection
@@ -192,37 +221,53 @@ class Job:
             module = parse(self.context, chunk)
         with clock.measure("(verify)"):
             verify(module)
-        if self.runner.steps:
+        if self.runner:
             self.runner.run(self.context, module)
             with clock.measure("(verify)"):
                 verify(module)
-        with clock.measure("(print)"):
-            return render(self.flags, module, self.context.loaded_dialects)
+        if self.flags.sidecar:
+            self.flags.sidecar.add(module)
+        return module
 
     def _report(self, chunk: "Source", found: "Sequence[Diagnostic]") -> None:
-        from rlx_passes.tools.expectations import Expectations
-
         if self.flags.verify_diagnostics:
+            from rlx_passes.tools.expectations import Expectations
+
             found = Expectations.of(chunk).check(found)
         self.failed = self.failed or any(diagnostic.severity == "error" for diagnostic in found)
         for diagnostic in found:
             print(diagnostic.render(self.source.line_at), file=sys.stderr)
 
 
-def render(flags: argparse.Namespace, module: "ModuleOp", dialects: "Iterable[Dialect]" = ()) -> str:
-    """The text of a module in the form the flags ask for, ended by a newline; with the resources of `dialects`."""
+def print_module(
+    flags: "argparse.Namespace", module: "ModuleOp | None", dialects: "Iterable[Dialect]", stream: IO[str]
+) -> None:
+    """Write a module in the form the flags ask for, ended by a newline; with the resources of `dialects`."""
     from rlx_passes.core.printing import printer
 
-    text = StringIO()
-    chosen = printer(
-        text,
+    if module is None:
+        return
+    chosen = (flags.sidecar.printer if flags.sidecar else printer)(
+        stream,
         print_generic_format=flags.generic,
         print_properties_as_attributes=flags.print_no_properties,
         print_debuginfo=flags.debuginfo,
     )
     chosen.print_op(module)
+    chosen.stream = resources = StringIO()
     chosen.print_metadata(dialects)
-    return text.getvalue().rstrip("\n") + "\n"
+    stream.write(resources.getvalue().rstrip("\n") + "\n")
+
+
+def render(flags: "argparse.Namespace", module: "ModuleOp", dialects: "Iterable[Dialect]" = ()) -> str:
+    """The text of `print_module`."""
+    text = StringIO()
+    print_module(flags, module, dialects, text)
+    return text.getvalue()
+
+
+def _write_all(text: str, stream: IO[str]) -> None:
+    stream.write(text)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from rlx_passes.registry.context import fresh_context
 from rlx_passes.runtime import program as runtime
 from rlx_passes.runtime.program import Program
 from rlx_passes.tools import rlx_compile, rlx_run
-from rlx_passes.universe import RLX_UNIVERSE
+from rlx_passes.universe import own_passes
 
 MLP = """func.func @main(%x: tensor<4x8xf32> {rlx.input = "x"}, %w: tensor<8x16xf32> {rlx.param = "w"},
                 %b: tensor<16xf32> {rlx.param = "b"}) -> (tensor<4x16xf32> {rlx.output = "y"}) {
@@ -96,8 +96,8 @@ def text_program(bundle: Bundle) -> type[Program]:
 @pytest.fixture(autouse=True)
 def text_backend(monkeypatch: pytest.MonkeyPatch):
     made: dict[str, type[ModulePass]] = {"rlx-hoist-prepare": Keep, "keep": Lower, "rlx-emit": Emit}
-    passes = {**RLX_UNIVERSE.all_passes, **{name: (lambda cls=cls: cls) for name, cls in made.items()}}
-    monkeypatch.setattr(RLX_UNIVERSE, "all_passes", passes)
+    for name, cls in made.items():
+        monkeypatch.setitem(own_passes(), name, lambda cls=cls: cls)
     monkeypatch.setattr(runtime, "program_class", text_program)
 
 
