@@ -84,6 +84,7 @@ def _mlx_dialect() -> "Dialect":
     return MLX
 
 
+@cache
 def _pass(name: str) -> "type[ModulePass]":
     held = vars(import_module(f"rlx_passes.{_modules()[name]}")).values()
     return next(cls for cls in held if isinstance(cls, type) and getattr(cls, "name", None) == name)

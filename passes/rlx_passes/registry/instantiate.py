@@ -3,6 +3,7 @@
 import dataclasses
 import types
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from xdsl.passes import ModulePass
@@ -30,7 +31,7 @@ def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
     if spec.name not in registry:
         raise PipelineError(f"unknown pass '{spec.name}'{did_you_mean(spec.name, registry)}")
     cls = registry[spec.name]()
-    hints = get_type_hints(cls)
+    hints = _hints(cls)
     fields = options_of(cls)
 
     values: dict[str, object] = {}
@@ -52,6 +53,12 @@ def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
         if field.name not in values and _default(field) is _NO:
             raise PipelineError(f"pass '{spec.name}' needs the option '{key}' ({_describe(hints[field.name])})")
     return cls(**values)
+
+
+@cache
+def _hints(cls: type[ModulePass]) -> Mapping[str, object]:
+    """The types of a pass's fields, which are text where it was written under `from __future__ import annotations`."""
+    return get_type_hints(cls)
 
 
 def spec_of(pass_: ModulePass, *, explicit: bool = True) -> PassSpec:
