@@ -123,7 +123,7 @@ class Found(Mapping[str, T]):
     """
 
     def __init__(self, *tables: Callable[[], Mapping[str, T]]):
-        self._tables = tables
+        self._tables = [cache(table) for table in tables]
 
     def __getitem__(self, name: str) -> T:
         for table in self._tables:
@@ -145,12 +145,17 @@ def all_passes() -> "Mapping[str, Callable[[], type[ModulePass]]]":
     Raises `ExtensionError`, as names are looked up, for a row of an extension that no pass here fits.
     """
 
+    def near() -> "Mapping[str, Callable[[], type[ModulePass]]]":
+        from rlx_passes.policy.extensions import installed
+
+        return _passes_of_environment() if installed() else own_passes()
+
     def of_xdsl() -> "Mapping[str, Callable[[], type[ModulePass]]]":
         from xdsl.transforms import get_all_passes
 
         return get_all_passes()
 
-    return Found(own_passes, of_xdsl, _passes_of_environment)
+    return Found(near, of_xdsl, _passes_of_environment)
 
 
 def all_dialects() -> "Mapping[str, Callable[[], Dialect]]":
