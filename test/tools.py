@@ -18,7 +18,7 @@ LONG = "length: "
 
 long = pytest.mark.skipif(
     os.environ.get("RLX_TESTS") != "all" and os.environ.get("RLX_REQUIRE_TOOLS") != "1",
-    reason=f"{LONG}`make test-all` runs it",
+    reason=f"{LONG}`make test-all` runs them",
 )
 """A test of minutes, whose kind has a shorter one that always runs."""
 
