@@ -20,7 +20,7 @@ demo: $(VENV)/demo ## A real sentence encoder: fused, compiled for the cpu, run 
 
 test: lint types lit unit ## ruff, strict pyright, lit, pytest; says at the end what was skipped: for want of PyTorch or another tool, or for its length
 
-test-all: $(VENV)/test-all ## The same with PyTorch and the tests that take minutes: nothing is skipped
+test-all: $(VENV)/test-all ## The same with PyTorch and the tests that take minutes: skips only what needs a program that is absent
 	@RLX_TESTS=all $(MAKE) --no-print-directory test
 
 lint: $(VENV)/test ## ruff

@@ -163,12 +163,12 @@ def main() -> None:
     own = kind_of(f"rlx.{name}")
     kind: str = flags.kind or (own.name if own else STAND_IN)
     if kind not in KINDS:
-        sys.exit(f"no op kind '{kind}'{did_you_mean(kind, KINDS)}")
+        sys.exit(f"no op kind '{kind}'{did_you_mean(kind, KINDS)} (a new kind starts with its op: make new-op)")
     for path, text in files(name, kind, (ROOT / POLICY).read_text()).items():
         (ROOT / path).write_text(text)
         print(f"wrote {path}")
     if kind == STAND_IN != flags.kind:
-        print(f"the row claims {STAND_IN} until you name the op kind that your fusion makes")
+        print(f"the row claims {STAND_IN} until you put the op kind that your fusion makes in its place")
 
 
 if __name__ == "__main__":
