@@ -16,10 +16,10 @@ ABSENT = " was not found"
 LONG = "length: "
 """What comes before how to run a test that was skipped for its length."""
 
-long = pytest.mark.skipif(
-    os.environ.get("RLX_TESTS") != "all" and os.environ.get("RLX_REQUIRE_TOOLS") != "1",
-    reason=f"{LONG}`make test-all` runs them",
-)
+ALL = os.environ.get("RLX_TESTS") == "all" or os.environ.get("RLX_REQUIRE_TOOLS") == "1"
+"""Whether this is `make test-all`."""
+
+long = pytest.mark.skipif(not ALL, reason=f"{LONG}`make test-all` runs them")
 """A test of minutes, whose kind has a shorter one that always runs."""
 
 ONLY_IN_TEST_ALL = frozenset({"torch", "transformers", "onnxscript"})

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from real_models import through
 from real_onnx import LIMIT, Session, assert_gives, found, model_of, packaged, relative_error, show_scores, those_of
-from tools import need_module
+from tools import long, need_module
 
 from rlx_dialect.reference import Array
 from rlx_passes.frontends.onnx.importer import import_model
@@ -82,6 +82,10 @@ NETWORKS = {
 }
 
 
+SHORT = ("squeezenet", "resnet50", "shufflenet")
+"""The networks that always run."""
+
+
 def network(name: str) -> tuple[Any, str]:
     """The model with seeded weights, whose scores are its last output, and the name of its input."""
     onnx: Any = importlib.import_module("onnx")
@@ -117,7 +121,7 @@ def weight(around_0: Array, around_1: Array, dims: list[int], number: int) -> Ar
     return np.resize(np.roll(around_0, number), dims) * np.float32(math.sqrt(2 / math.prod(dims[1:])))
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[] if name in SHORT else [long]) for name in NETWORKS])
 def test_network_is_fused_and_gives_the_same_scores(name: str):
     message, argument = network(name)
     inputs = {argument: np.random.default_rng(0).standard_normal((1, 3, 224, 224)).astype(np.float32)}

@@ -1,7 +1,8 @@
 """
 Fusion passes over random programs: what a program computes stays, and a second run of a pipeline changes nothing.
 
-Ten thousand programs from the seeds below; `make fuzz N=...` goes on from a random seed.
+Ten thousand programs from the seeds below under `make test-all`, else two thousand; `make fuzz N=...` goes on from a
+random seed.
 """
 
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ import pytest
 from fuzzing import BATCH, Failure, batches, check, hunt_all, run, shrink, variants
 from pieces import PIECES
 from random_programs import make_module, make_program
+from tools import ALL
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -20,7 +22,7 @@ from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, LayerNormOp, MatMulOp, RmsNormOp
 from rlx_passes.rewriting.miss import listening
 
-START, COUNT = 20_250_901, 10_000
+START, COUNT = 20_250_901, 10_000 if ALL else 2_000
 
 
 def test_values_stay(capsys: pytest.CaptureFixture[str]):

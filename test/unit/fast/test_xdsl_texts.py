@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from exactness import XDSL, hold
-from tools import need_xdsl_tests
+from tools import long, need_xdsl_tests
 
 SHARES = 12
 
@@ -18,6 +18,6 @@ def test_there_are_many():
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # xDSL's own, of ops of its own
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", [pytest.param(i, marks=[long] if i % 4 else []) for i in range(SHARES)])
 def test_texts_of_xdsl(share: int):
     hold(files()[share::SHARES], XDSL)

@@ -271,7 +271,8 @@ def test_a_size_that_only_a_round_tells():
     text = """
     func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
       %0, %1 = rlx.scan(%a = %x) length(2) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
-        rlx.yield %a, %a : tensor<?xf32>, tensor<?xf32>
+        %b = rlx.concat %a, %a axis(0) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+        rlx.yield %b, %b : tensor<?xf32>, tensor<?xf32>
       }
       func.return %0, %1 : tensor<?xf32>, tensor<2x?xf32>
     }"""
