@@ -21,6 +21,7 @@ from timing import interleaved
 
 from rlx_dialect.ops import FusedMatMulBiasActOp
 from rlx_passes import build_pipeline, from_onnx
+from rlx_passes.core.index import apply_all
 from rlx_passes.reading.dialects import tool_context
 
 sys.path.append(str(Path(__file__).parents[1] / "test" / "models"))
@@ -36,9 +37,7 @@ onnxruntime: Any = import_module("onnxruntime")
 
 def rlx(path: Path) -> str:
     module = from_onnx(path).module
-    context = tool_context()
-    for one in build_pipeline("cpu", stage="fuse", origin="rlx"):
-        one.apply(context, module)
+    apply_all(build_pipeline("cpu", stage="fuse", origin="rlx"), tool_context(), module)
     ops = list(module.walk())
     found = Counter(op.name for op in ops)
     products = [op for op in ops if isinstance(op, FusedMatMulBiasActOp)]

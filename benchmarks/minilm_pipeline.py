@@ -19,6 +19,7 @@ from xdsl.dialects.func import Func
 from rlx_dialect import RLX
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes import build_pipeline
+from rlx_passes.core.index import apply_all
 
 PROGRAM = Path(__file__).parents[1] / "examples" / "minilm.mlir"
 ROUNDS = 9
@@ -45,8 +46,7 @@ def main() -> None:
         return RlxParser(context(), text).parse_module()
 
     def apply(module: ModuleOp) -> None:
-        for one in fuse:
-            one.apply(Context(), module)
+        apply_all(fuse, Context(), module)
 
     count = sum(1 for _ in parse().walk())
     rows: dict[str, list[float]] = {"parse": [], "verify": [], "raise and fuse": [], "print": []}

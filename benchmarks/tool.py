@@ -25,6 +25,7 @@ from xdsl.parser import Parser
 
 from rlx_dialect import RLX
 from rlx_passes import build_pipeline
+from rlx_passes.core.index import PipelineRun
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.reading.parsing import parse
 from rlx_passes.reading.source import Source
@@ -93,9 +94,9 @@ def steps(module: ModuleOp, target: str, *, stock: bool) -> dict[str, float]:
         }
     seconds = fastest(contenders, max(1, min(3, 30_000 // count)))
     raising = len(build_pipeline(target, stage="raise", origin="rlx"))
-    fusion = 0.0
+    fusion, run = 0.0, PipelineRun()
     for index, one in enumerate(build_pipeline(target, stage="fuse", origin="rlx")):
-        seconds |= fastest({one.name: lambda one=one: one.apply(tool_context(), read)}, 1)
+        seconds |= fastest({one.name: lambda one=one: run.apply(one, tool_context(), read)}, 1)
         fusion += seconds[one.name] if index >= raising else 0
     seconds["the fusion pipeline"] = fusion
     return {name: value / count * 1e6 for name, value in seconds.items()}
