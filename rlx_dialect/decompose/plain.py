@@ -8,9 +8,9 @@ from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, f32
 from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 
-from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
 from rlx_dialect.constants import splat
-from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, ExpandOp, MatMulOp, ReduceOp, ReshapeOp
+from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, ExpandOp, MatMulOp, ReduceOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -78,6 +78,12 @@ class Plain:
 
     def activated(self, kind: Activation, value: SSAValue) -> SSAValue:
         return self.add(ActivationOp(kind, value)).result
+
+    def compare(self, kind: CompareKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.add(CompareOp(kind, lhs, rhs)).result
+
+    def where(self, condition: SSAValue, held: SSAValue, otherwise: SSAValue) -> SSAValue:
+        return self.add(WhereOp(condition, held, otherwise)).result
 
     def matmul(
         self, lhs: SSAValue, rhs: SSAValue, bias: SSAValue | None = None, accumulate: TypeAttribute | None = None
