@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.frames import pad_frames
+from rlx_passes.codegen.lent import copy_lent
 from rlx_passes.core.errors import CodegenError, ToolMissing
 from rlx_passes.core.printing import generic_text
 from rlx_passes.policy.fusion_target import FusionTarget
@@ -40,6 +41,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
     entries = entry_specs(module)
     framed = module.clone()
     pad_frames(framed)
+    copy_lent(framed)
     code = compile_linalg(generic_text(framed), chip)
     prepares = {op_name: name for op_name, name in _prepares(module)}
     done = [

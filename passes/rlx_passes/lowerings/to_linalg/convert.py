@@ -34,6 +34,7 @@ from rlx_passes.lowerings.to_linalg import (
     normalization,
     picking,
     reduction,
+    scattering,
     shape,
     windows,
 )
@@ -53,6 +54,7 @@ CHAPTERS = (
     gradients,
     windows,
     picking,
+    scattering,
     control_flow,
 )
 LOWERINGS: Lowerings = {op: lowering for chapter in CHAPTERS for op, lowering in chapter.LOWERINGS.items()}

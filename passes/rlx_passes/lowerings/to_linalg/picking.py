@@ -58,7 +58,7 @@ def picked(b: LinalgBuilder, sizes: Sequence[Size], source: Tensor, places: Plac
     return _made(b, sizes, source, fill)
 
 
-def _outside(like: Scalar, b: LinalgBuilder, size: Size) -> Scalar:
+def outside(like: Scalar, b: LinalgBuilder, size: Size) -> Scalar:
     """A size, in the body that `like` is in."""
     return like.constant(size) if isinstance(size, int) else Scalar(like.block, size, IndexType())
 
@@ -66,7 +66,7 @@ def _outside(like: Scalar, b: LinalgBuilder, size: Size) -> Scalar:
 def _clamped(b: LinalgBuilder, start: Scalar, size: Size, length: int) -> Scalar:
     """A start in `[0, size - length]`."""
     start = start.to(IndexType())
-    return start.maximum(0).minimum(_outside(start, b, size) - length)
+    return start.maximum(0).minimum(outside(start, b, size) - length)
 
 
 def _iota(op: IotaOp, b: LinalgBuilder) -> Sequence[Tensor]:
@@ -95,7 +95,7 @@ def _reverse(op: ReverseOp, b: LinalgBuilder) -> Sequence[Tensor]:
     axes = {normalize_axis(axis, input.rank) for axis in op.axes.get_values()}
 
     def places(loops: list[Scalar]) -> list[Scalar]:
-        return [_outside(loop, b, sizes[i]) - 1 - loop if i in axes else loop for i, loop in enumerate(loops)]
+        return [outside(loop, b, sizes[i]) - 1 - loop if i in axes else loop for i, loop in enumerate(loops)]
 
     return [picked(b, sizes, input, places)]
 
@@ -115,7 +115,7 @@ def _dynamic_slice(op: DynamicSliceOp, b: LinalgBuilder) -> Sequence[Tensor]:
     starts = _starts(b, op, lengths)
 
     def places(loops: list[Scalar]) -> list[Scalar]:
-        return [loop + _outside(loop, b, start) for loop, start in zip(loops, starts)]
+        return [loop + outside(loop, b, start) for loop, start in zip(loops, starts)]
 
     return [picked(b, lengths, b.tensor(op.input), places)]
 
