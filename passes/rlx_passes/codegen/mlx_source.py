@@ -1,12 +1,10 @@
 """The Python source of a program of `mlx.call` ops: a function for each function, a line for each op."""
 
-import ast
 import builtins
 import keyword
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects import arith, func, tensor
@@ -30,12 +28,15 @@ from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from rlx_dialect.constants import array_of
 from rlx_dialect.dtypes import is_float
 from rlx_dialect.formulas import F32, F64, FUNCTIONS
+from rlx_dialect.ops import IfOp, ScanOp, WhileOp
 from rlx_dialect.shapes import of_type, shaped
 from rlx_dialect.signature import arguments_of
 from rlx_passes.codegen.entries import dtype_name
+from rlx_passes.codegen.mlx_control import control_lines
+from rlx_passes.codegen.mlx_library import needed_functions, read_library
 from rlx_passes.core.errors import CodegenError
 from rlx_passes.dialects.mlx import CallOp, SliceOp
-from rlx_passes.lowerings.to_mlx.functions import source_name, source_of
+from rlx_passes.lowerings.to_mlx.functions import source_name
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
@@ -44,7 +45,6 @@ CONSTANTS = "constants.npz"
 INLINE = 16
 """Constants of more elements than this go into the file of constants, unless they are splats."""
 
-LIBRARY = Path(__file__).parent.parent / "lowerings" / "to_mlx" / "library.py"
 DTYPES = {
     "f32": "float32",
     "f16": "float16",
@@ -126,50 +126,6 @@ def python_source(module: ModuleOp) -> PythonSource:
         parts.append(f'CONSTANTS = mx.load(str(Path(__file__).with_name("{CONSTANTS}")))\nmx.eval(CONSTANTS)\n')
     parts += needed_functions(writer.used, library)
     return PythonSource("\n\n".join([*parts, *bodies]), known, writer.constants)
-
-
-# The library.
-
-
-@dataclass(frozen=True)
-class LibraryFunction:
-    """The text of a function of the library, and which others it calls."""
-
-    text: str
-    calls: frozenset[str]
-
-
-def read_library() -> dict[str, LibraryFunction]:
-    """The functions of `library.py` by name, in their order there."""
-    text = LIBRARY.read_text(encoding="utf-8")
-    found = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    names = {node.name for node in found}
-    lines = text.splitlines(keepends=True)
-    result: dict[str, LibraryFunction] = {}
-    for node in found:
-        read = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-        body = "".join(lines[node.lineno - 1 : node.end_lineno])
-        result[node.name] = LibraryFunction(body, frozenset(read & names - {node.name}))
-    return result
-
-
-def needed_functions(used: Iterable[str], library: dict[str, LibraryFunction]) -> list[str]:
-    """The texts of the functions that `used` ones need, and their own: formulas by name, then the library in order."""
-    needed: dict[str, LibraryFunction] = {}
-    waiting = list(used)
-    while waiting:
-        name = waiting.pop()
-        if name not in needed:
-            needed[name] = library[name] if name in library else _written(name)
-            waiting += needed[name].calls
-    return [needed[name].text for name in (*sorted(needed.keys() - library.keys()), *library) if name in needed]
-
-
-def _written(name: str) -> LibraryFunction:
-    try:
-        return LibraryFunction(*source_of(name))
-    except KeyError:
-        raise CodegenError(f"the MLX library has no function '{name}'") from None
 
 
 # Names and literals.
@@ -284,11 +240,26 @@ class Body:
     def of(self, value: SSAValue) -> str:
         return self.known[value]
 
+    def fresh(self, wanted: str) -> str:
+        """A name that nothing has."""
+        return self.names.new(wanted, "v")
+
+    def library(self, function: str) -> str:
+        """The name of a library function, which is needed from now on."""
+        self.writer.used.add(function)
+        return function
+
+    def dtype(self, element: Attribute) -> str:
+        """An element type as MLX has it."""
+        return dtype(element)
+
     def lines(self, op: Operation) -> list[str]:
         """The statements of one op."""
         if isinstance(op, func.ReturnOp):
             values = [self.of(value) for value in op.arguments]
             return [f"return ({', '.join(values)}{',' if len(values) == 1 else ''})"]
+        if isinstance(op, IfOp | WhileOp | ScanOp):
+            return control_lines(op, self)
         expression = self.expression(op)
         targets = [self.name(result) for result in op.results]
         if isinstance(op, func.CallOp):
@@ -336,7 +307,7 @@ class Body:
             callee = callee.removeprefix("lib.")
             if callee in FUNCTIONS:
                 callee = source_name(callee, F64 if shaped(op.result).element == f64 else F32)
-            self.writer.used.add(callee)
+            self.library(callee)
         return f"{callee}({', '.join([*labelled, *(f'{key}={value}' for key, value in keywords.items())])})"
 
     def constant(self, op: arith.ConstantOp) -> str:

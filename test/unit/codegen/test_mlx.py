@@ -26,7 +26,7 @@ from rlx_dialect.signature import arguments_of
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.bundle.folder import Bundle, read_bundle, write_bundle
 from rlx_passes.codegen.emit import generator
-from rlx_passes.codegen.mlx_source import LIBRARY, read_library
+from rlx_passes.codegen.mlx_library import LIBRARY, read_library
 from rlx_passes.core.errors import CodegenError, RunError, ToolMissing
 from rlx_passes.dialects.mlx import MLX
 from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass

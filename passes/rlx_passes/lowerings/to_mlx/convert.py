@@ -8,23 +8,33 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from rlx_dialect import RLX
-from rlx_dialect.ops import ScanBackwardOp, ScanBackwardXsOp
+from rlx_dialect.ops import IfOp, ScanOp, WhileOp, YieldOp
 from rlx_passes.lowerings.forms import MLX, LoweringPass, advice
-from rlx_passes.lowerings.to_mlx import attention, contraction, elementwise, fused, normalization, reduction, shape
+from rlx_passes.lowerings.to_mlx import (
+    attention,
+    contraction,
+    elementwise,
+    fused,
+    indexing,
+    normalization,
+    reduction,
+    shape,
+)
 from rlx_passes.lowerings.to_mlx.calls import Calls
 from rlx_passes.rewriting.conversion import Conversion, Rules, erase_dead, name_of, on_copy
 
-CHAPTERS = (elementwise, contraction, normalization, attention, reduction, shape, fused)
+CHAPTERS = (elementwise, contraction, normalization, attention, reduction, shape, indexing, fused)
 RULES: Rules = {op: rule for chapter in CHAPTERS for op, rule in chapter.RULES.items()}
 
-LOOPS: frozenset[type[Operation]] = frozenset((ScanBackwardOp, ScanBackwardXsOp))
-"""Composite ops whose plain form is a loop, which has no form here."""
+CONTROL: frozenset[type[Operation]] = frozenset((IfOp, WhileOp, ScanOp))
+"""Ops that stay, for Python has them; what their regions hold is converted."""
 
 
 @dataclass(frozen=True)
 class ConvertRlxToMlxPass(LoweringPass):
     """
-    Every op of the rlx dialect as calls of MLX functions. Other ops stay as they are, those that nothing reads go.
+    Every op of the rlx dialect as calls of MLX functions; control flow stays, around them. Other ops stay as they are,
+    those that nothing reads go.
 
     Raises `Refusal` for an op that has neither a lowering nor a plain form.
     """
@@ -34,11 +44,7 @@ class ConvertRlxToMlxPass(LoweringPass):
 
     @classmethod
     def forms(cls) -> frozenset[type[Operation]]:
-        return frozenset(RULES)
-
-    @classmethod
-    def lowers(cls) -> frozenset[type[Operation]]:
-        return super().lowers() - LOOPS
+        return frozenset(RULES) | CONTROL
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         on_copy(op, self._convert)
@@ -51,4 +57,4 @@ class ConvertRlxToMlxPass(LoweringPass):
 
 
 def _is_kept(op: Operation) -> bool:
-    return name_of(op).partition(".")[0] != RLX.name
+    return type(op) in CONTROL or isinstance(op, YieldOp) or name_of(op).partition(".")[0] != RLX.name

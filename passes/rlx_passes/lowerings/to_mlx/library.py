@@ -148,3 +148,157 @@ def attention(
     if mask is not None:
         scores = mx.where(mask, scores, -mx.inf) if mask.dtype == mx.bool_ else scores + mask
     return softmax(scores, axis=-1) @ value
+
+
+def iota(*, shape: list[int], axis: int, dtype: mx.Dtype) -> mx.array:
+    """Each element its place on `axis`."""
+    line = mx.arange(shape[axis], dtype=mx.int64).astype(dtype)
+    return mx.broadcast_to(line.reshape([size if i == axis else 1 for i, size in enumerate(shape)]), shape)
+
+
+def strided(x: mx.array, *, starts: list[int], steps: list[int], shape: list[int]) -> mx.array:
+    """The elements `start`, `start + step`, .. of each axis, as many as `shape` says."""
+    for axis, (start, step, size) in enumerate(zip(starts, steps, shape)):
+        if (start, step, size) != (0, 1, x.shape[axis]):
+            x = mx.take(x, mx.arange(size) * step + start, axis=axis)
+    return x
+
+
+def reverse(x: mx.array, *, axes: list[int]) -> mx.array:
+    """`x` with the order of its elements on `axes` turned round."""
+    return x[tuple(slice(None, None, -1 if axis in axes else 1) for axis in range(x.ndim))]
+
+
+def place(start: mx.array, most: int) -> mx.array:
+    """Integers as places in `[0, most]`."""
+    if start.dtype == mx.uint64:
+        start = mx.minimum(start, mx.array(2**62, dtype=mx.uint64))
+    return mx.clip(start.astype(mx.int64), 0, most)
+
+
+def dynamic_slice(x: mx.array, *starts: mx.array, lengths: list[int]) -> mx.array:
+    """`lengths` elements of each axis from a start that is moved so that they lie inside."""
+    for axis, (start, length) in enumerate(zip(starts, lengths)):
+        x = mx.take(x, place(start, x.shape[axis] - length) + mx.arange(length), axis=axis)
+    return x
+
+
+def dynamic_update_slice(x: mx.array, update: mx.array, *starts: mx.array) -> mx.array:
+    """`x` with `update` in it, from a start that is moved so that it lies inside."""
+    if update.size == 0 or x.ndim == 0:
+        return update if x.ndim == 0 else x
+    at = [place(start, size - length) for start, size, length in zip(starts, x.shape, update.shape)]
+    return mx.slice_update(x, update, mx.stack(at).astype(mx.int32), axes=list(range(x.ndim)))
+
+
+def places(
+    indices: mx.array,
+    dims: list[int],
+    other: list[int],
+    last: list[int] | None,
+    offset: list[int],
+    collapsed: list[int],
+    batching: list[int],
+    indices_batching: list[int],
+    start_map: list[int],
+    vector_dim: int,
+) -> list[mx.array]:
+    """
+    For each dim of an array of `dims` the place of each element of the other side; they broadcast to its dims, `other`.
+
+    The numbers are those of a gather of StableHLO; `last` are the last places that a slice may start at.
+    """
+
+    def along(x: mx.array, axes: list[int]) -> mx.array:
+        return x.reshape([x.shape[axes.index(i)] if i in axes else 1 for i in range(len(other))])
+
+    if indices.dtype == mx.uint64:
+        indices = mx.minimum(indices, mx.array(2**62, dtype=mx.uint64))
+    entries = indices.astype(mx.int64)
+    entries = mx.moveaxis(entries, vector_dim, -1) if vector_dim < entries.ndim else entries[..., None]
+    batch = [axis for axis in range(len(other)) if axis not in offset]
+    kept = [axis for axis in range(len(dims)) if axis not in collapsed and axis not in batching]
+    result: list[mx.array] = []
+    for axis in range(len(dims)):
+        start = mx.zeros([1] * len(other), dtype=mx.int64)
+        if axis in batching:
+            source = indices_batching[batching.index(axis)]
+            to = batch[source - (source > vector_dim)]
+            start = along(mx.arange(other[to], dtype=mx.int64), [to])
+        elif axis in start_map:
+            start = along(entries[..., start_map.index(axis)], batch)
+        if last is not None and axis not in batching:
+            start = mx.clip(start, 0, last[axis])
+        if axis in kept:
+            to = offset[kept.index(axis)]
+            start = start + along(mx.arange(other[to], dtype=mx.int64), [to])
+        result.append(start)
+    return result
+
+
+def general_gather(
+    x: mx.array,
+    indices: mx.array,
+    *,
+    offset: list[int],
+    collapsed: list[int],
+    batching: list[int],
+    indices_batching: list[int],
+    start_map: list[int],
+    vector_dim: int,
+    slice_sizes: list[int],
+) -> mx.array:
+    """StableHLO's gather."""
+    rank = len(offset) + indices.ndim - (vector_dim < indices.ndim)
+    batch = iter([size for axis, size in enumerate(indices.shape) if axis != vector_dim])
+    walked = iter([size for axis, size in enumerate(slice_sizes) if axis not in collapsed and axis not in batching])
+    dims = [next(walked) if axis in offset else next(batch) for axis in range(rank)]
+    if 0 in dims or x.ndim == 0:
+        return mx.broadcast_to(x, dims) if x.ndim == 0 else mx.zeros(dims, dtype=x.dtype)
+    last = [size - length for size, length in zip(x.shape, slice_sizes)]
+    found = places(indices, x.shape, dims, last, offset, collapsed, batching, indices_batching, start_map, vector_dim)
+    return mx.broadcast_to(x[tuple(found)], dims)
+
+
+def general_scatter(
+    x: mx.array,
+    indices: mx.array,
+    updates: mx.array,
+    *,
+    reduction: str,
+    offset: list[int],
+    collapsed: list[int],
+    batching: list[int],
+    indices_batching: list[int],
+    start_map: list[int],
+    vector_dim: int,
+) -> mx.array:
+    """StableHLO's scatter; what lies outside of `x` is skipped, of updates without a reduction the last holds."""
+    if updates.size == 0 or x.size == 0:
+        return x
+    found = places(
+        indices, x.shape, updates.shape, None, offset, collapsed, batching, indices_batching, start_map, vector_dim
+    )
+    flat, inside = mx.zeros(updates.shape, dtype=mx.int64), mx.ones(updates.shape, dtype=mx.bool_)
+    for at, size in zip(found, x.shape):
+        flat, inside = flat * size + at, inside & (at >= 0) & (at < size)
+    # One more element takes what lies outside.
+    where = mx.where(inside, flat, x.size).reshape(-1)
+    target, new = mx.concatenate([x.reshape(-1), x.reshape(-1)[:1]]), updates.reshape(-1)
+    if reduction == "none":
+        order = mx.full([x.size + 1], -1, dtype=mx.int32).at[where].maximum(mx.arange(new.size, dtype=mx.int32))
+        target = mx.where(order >= 0, new[mx.maximum(order, 0)], target)
+    elif reduction == "add":
+        target = target.at[where].add(new)
+    elif reduction == "mul":
+        target = target.at[where].multiply(new)
+    elif reduction == "max":
+        target = target.at[where].maximum(new)
+    else:
+        target = target.at[where].minimum(new)
+    return target[: x.size].reshape(x.shape)
+
+
+def stacked(entries: list[mx.array], *, shape: list[int], dtype: mx.Dtype) -> mx.array:
+    """What the rounds of a loop gave, on a new first axis; of no rounds an array of `shape`."""
+    return mx.stack(entries) if entries else mx.zeros(shape, dtype=dtype)
