@@ -17,6 +17,7 @@ from rlx_dialect.ops import (
     DequantizeOp,
     DequantMatMulOp,
     FakeQuantizeBackwardOp,
+    FakeQuantizeLSQBackwardScaleOp,
     FakeQuantizeLSQBackwardXOp,
     FakeQuantizeLSQOp,
     FakeQuantizeOp,
@@ -186,6 +187,20 @@ def fake_quantize_backward(op: FakeQuantizeBackwardOp) -> Decomposition:
 def fake_quantize_lsq_backward_x(op: FakeQuantizeLSQBackwardXOp) -> Decomposition:
     to = Plain()
     return to.done(_passed(to, op, op.input, op.scale, op.gradient))
+
+
+@plain_form(FakeQuantizeLSQBackwardScaleOp)
+def fake_quantize_lsq_backward_scale(op: FakeQuantizeLSQBackwardScaleOp) -> Decomposition:
+    to = Plain()
+    whole, steps = _multiples(to, op, op.input, op.scale)
+    most = to.scalar(op.largest, whole)
+    clipped = _clamped(to, to.activated(Activation.ROUND, whole), -op.largest, op.largest)
+    inside = to.compare(CompareKind.LE, to.activated(Activation.ABS, whole), most)
+    slopes = to.times(to.widened(op.gradient), to.where(inside, to.minus(clipped, whole), clipped))
+    laid = shaped(steps)
+    summed = [axis for axis in range(shaped(whole).rank) if laid.rank == 0 or laid.dims[axis - laid.rank] == 1]
+    total = to.reduce(ReduceKind.SUM, slopes, summed, keep_dims=False)
+    return to.done(to.narrowed(to.add(ReshapeOp(total, shaped(op.scale).dims, to.sizes(op.scale))).result, op.result))
 
 
 @plain_form(QMatMulOp)

@@ -9,7 +9,7 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.attributes import Activation, BinaryKind, FftNorm, ReduceKind
+from rlx_dialect.attributes import FftNorm, ReduceKind
 from rlx_dialect.constants import dense
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import is_complex, numpy_dtype
@@ -25,12 +25,10 @@ from rlx_dialect.ops import (
     GatherOp,
     ImagOp,
     IrfftOp,
-    LogMelOp,
     NarrowOp,
     RealOp,
     ReshapeOp,
     RfftOp,
-    TransposeOp,
     WelchPeaksOp,
     WhereOp,
 )
@@ -174,7 +172,7 @@ def irfft(op: IrfftOp) -> Decomposition | None:
     return to.done(_product(to, blocks, matrix))
 
 
-def _powers(to: Plain, spectrum: SSAValue) -> SSAValue:
+def powers(to: Plain, spectrum: SSAValue) -> SSAValue:
     """`re^2 + im^2` of the bins of a spectrum in blocks, whose length is known, that say all of a real signal."""
     points = shaped(spectrum).dims[-1] // 2
     bins = points // 2 + 1
@@ -191,7 +189,7 @@ def welch_peaks(op: WelchPeaksOp) -> Decomposition | None:
     if not value.static:
         return None
     to = Plain()
-    power = _powers(to, op.input)
+    power = powers(to, op.input)
     bins = shaped(power).dims[-1]
     weights = np.full(bins, 2 / segments)
     weights[[0, -1]] = 1 / segments
@@ -207,23 +205,3 @@ def welch_peaks(op: WelchPeaksOp) -> Decomposition | None:
     if kept == k:
         return to.done(pairs)
     return to.done(_joined(to, pairs, constant(to, np.zeros((rows, 2 * (k - kept))), f32)))
-
-
-@plain_form(LogMelOp)
-def log_mel(op: LogMelOp) -> Decomposition | None:
-    """None where the number of bins is not known."""
-    spectrum = shaped(op.spectrum)
-    if spectrum.dims[-1] == DYNAMIC:
-        return None
-    to = Plain()
-    power = _powers(to, to.widened(op.spectrum))
-    filters = to.add(TransposeOp(to.widened(op.filters), [1, 0])).result
-    energies = to.matmul(power, filters)
-    rank = spectrum.rank
-    order = [*range(rank - 2), rank - 1, rank - 2]
-    turned = to.add(TransposeOp(energies, order)).result
-    floored = to.binary(BinaryKind.MAX, turned, to.scalar(1e-10, turned))
-    logs = to.times(to.activated(Activation.LOG, floored), to.scalar(1 / math.log(10), turned))
-    lowest = to.minus(to.reduce(ReduceKind.MAX, logs, [rank - 2, rank - 1]), to.scalar(8.0, turned))
-    features = to.plus(to.binary(BinaryKind.MAX, logs, lowest), to.scalar(4.0, turned))
-    return to.done(to.narrowed(to.times(features, to.scalar(0.25, turned)), op.result))

@@ -13,13 +13,17 @@ from rlx_dialect.ops import (
     BinaryOp,
     CastOp,
     CompareOp,
+    ComplexOp,
     ErfcOp,
     Expm1Op,
+    ImagOp,
     IsFiniteOp,
     Log1pOp,
     LogicalNotOp,
+    RealOp,
     WhereOp,
 )
+from rlx_dialect.ops.complex import C64
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
 from rlx_passes.lowerings.to_linalg.scalars import Scalar, bits, is_complex
 
@@ -149,6 +153,19 @@ def _is_finite(op: IsFiniteOp, b: LinalgBuilder) -> Sequence[Tensor]:
     return [b.elementwise([b.tensor(op.input)], i1, lambda x: x.function("abs") < reals.inf)]
 
 
+def _complex(op: ComplexOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    element = op.result.type.element_type
+
+    def made(real: Scalar, imaginary: Scalar) -> Scalar:
+        return real.build(complex.CreateOp(real.value, imaginary.value, C64), element)
+
+    return [b.elementwise([b.tensor(op.real), b.tensor(op.imag)], element, made)]
+
+
+def _part(function: Unary, op: RealOp | ImagOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    return [b.elementwise([b.tensor(op.input)], op.result.type.element_type, function)]
+
+
 def _unary(function: Unary, op: ErfcOp | Log1pOp | Expm1Op | LogicalNotOp, b: LinalgBuilder) -> Sequence[Tensor]:
     x = b.tensor(op.input)
     return [b.elementwise([x], x.element, function)]
@@ -159,10 +176,13 @@ LOWERINGS: Lowerings = {
     BinaryOp: _binary,
     CastOp: _cast,
     CompareOp: _compare,
+    ComplexOp: _complex,
     ErfcOp: partial(_unary, lambda x: x.function("erfc")),
     Expm1Op: partial(_unary, lambda x: x.function("expm1")),
+    ImagOp: partial(_part, Scalar.imaginary),
     IsFiniteOp: _is_finite,
     Log1pOp: partial(_unary, lambda x: x.function("log1p")),
     LogicalNotOp: partial(_unary, Scalar.__invert__),
+    RealOp: partial(_part, Scalar.real),
     WhereOp: _where,
 }

@@ -10,11 +10,14 @@ from rlx_dialect.ops import (
     BinaryOp,
     CastOp,
     CompareOp,
+    ComplexOp,
     ErfcOp,
     Expm1Op,
+    ImagOp,
     IsFiniteOp,
     Log1pOp,
     LogicalNotOp,
+    RealOp,
     WhereOp,
 )
 from rlx_dialect.shapes import Dims, Shaped, broadcast_dims, shaped
@@ -145,12 +148,23 @@ def _is_finite(op: IsFiniteOp, calls: Calls) -> SSAValue:
     return calls.call("mx.isfinite", op.input, to=shaped(op.result))
 
 
+def _complex(op: ComplexOp, calls: Calls) -> SSAValue:
+    return calls.call("lib.complex_of", op.real, op.imag, to=shaped(op.result))
+
+
+def _part(op: RealOp | ImagOp, calls: Calls) -> SSAValue:
+    return calls.call("mx.real" if isinstance(op, RealOp) else "mx.imag", op.input, to=shaped(op.result))
+
+
 RULES: Rules = {
     ActivationOp: _activation,
     BinaryOp: _binary,
     CompareOp: _compare,
     CastOp: _cast,
     WhereOp: _where,
+    ComplexOp: _complex,
+    RealOp: _part,
+    ImagOp: _part,
     ErfcOp: _erfc,
     Log1pOp: _log1p,
     Expm1Op: _expm1,

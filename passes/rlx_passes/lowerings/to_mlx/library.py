@@ -83,6 +83,11 @@ def integer_einsum(subscripts: str, lhs: mx.array, rhs: mx.array) -> mx.array:
     return mx.sum(filled(products, axis=summed, initial=0), axis=summed).astype(lhs.dtype)
 
 
+def complex_of(real: mx.array, imaginary: mx.array) -> mx.array:
+    """Complex numbers of their parts, put together bit by bit: a product with `1j` would mix infinities."""
+    return mx.stack([real, imaginary], axis=-1).view(mx.complex64).squeeze(-1)
+
+
 def softmax(x: mx.array, *, axis: int) -> mx.array:
     """`e^(x - max) / sum(e^(x - max))`."""
     if x.shape[axis] == 0:
