@@ -5,7 +5,8 @@ from string import ascii_letters
 from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.ops import DequantGroupedMatMulMlxOp, DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.ops import ConvOp, DequantGroupedMatMulMlxOp, DotGeneralOp, GroupedMatMulOp, MatMulOp
+from rlx_dialect.shape_rules.windows import channel_axis
 from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.lowerings.to_mlx.calls import Calls, is_integer, is_narrow, sum_element
 from rlx_passes.rewriting.conversion import Rules
@@ -92,7 +93,33 @@ def einsum_subscripts(op: DotGeneralOp) -> str:
     return f"{''.join(left)},{''.join(right)}->{''.join((*batch, *free))}"
 
 
+def _conv(op: ConvOp, calls: Calls) -> SSAValue:
+    to, config, window = shaped(op.result), op.config, op.window
+    element = sum_element(to.element, config.accumulate)
+    last = channel_axis(config.layout, to.rank) == to.rank - 1
+    input, weight = calls.astype(op.input, element), calls.astype(op.weight, element)
+    if last:
+        input = calls.transpose(input, [0, to.rank - 1, *range(1, to.rank - 1)])
+    dims = (to.dims[0], to.dims[-1], *to.dims[1:-1]) if last else to.dims
+    made = calls.call(
+        "lib.conv",
+        input,
+        weight,
+        to=Shaped(dims, element),
+        stride=window.stride,
+        low=window.low,
+        high=window.high,
+        dilation=window.dilation,
+        input_dilation=window.input_dilation,
+        groups=config.groups,
+    )
+    if last:
+        made = calls.transpose(made, [0, *range(2, to.rank), 1])
+    return calls.astype(made, to.element)
+
+
 RULES: Rules = {
+    ConvOp: _conv,
     DequantGroupedMatMulMlxOp: _dequant_grouped_matmul_mlx,
     MatMulOp: _matmul,
     DotGeneralOp: _dot_general,

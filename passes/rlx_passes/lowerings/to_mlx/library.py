@@ -307,3 +307,58 @@ def general_scatter(
 def stacked(entries: list[mx.array], *, shape: list[int], dtype: mx.Dtype) -> mx.array:
     """What the rounds of a loop gave, on a new first axis; of no rounds an array of `shape`."""
     return mx.stack(entries) if entries else mx.zeros(shape, dtype=dtype)
+
+
+def windows_of(x: mx.array, low: list[int], high: list[int], input_dilation: list[int]) -> mx.array:
+    """`[N, C, ..]` with zeros between its elements and around them; a negative pad takes elements away."""
+    for i, (before, after, apart) in enumerate(zip(low, high, input_dilation)):
+        axis, size = 2 + i, x.shape[2 + i]
+        if apart > 1 and size > 1:
+            gaps = mx.pad(
+                mx.expand_dims(x, axis + 1), [(0, apart - 1 if at == axis + 1 else 0) for at in range(x.ndim + 1)]
+            )
+            merged = gaps.reshape([*x.shape[:axis], size * apart, *x.shape[axis + 1 :]])
+            x = mx.take(merged, mx.arange((size - 1) * apart + 1), axis=axis)
+        x = mx.pad(x, [(max(before, 0), max(after, 0)) if at == axis else (0, 0) for at in range(x.ndim)])
+        kept = mx.arange(max(-before, 0), max(x.shape[axis] + min(after, 0), max(-before, 0)))
+        x = x if before >= 0 and after >= 0 else mx.take(x, kept, axis=axis)
+    return x
+
+
+def conv(
+    x: mx.array,
+    weight: mx.array,
+    *,
+    stride: list[int],
+    low: list[int],
+    high: list[int],
+    dilation: list[int],
+    input_dilation: list[int],
+    groups: int,
+) -> mx.array:
+    """A convolution of `[N, C, ..]` with `[M, C / groups, ..]`; integers wrap to their type."""
+    x = windows_of(x, low, high, input_dilation)
+    kernel, count, rows = weight.shape[2:], x.shape[0], weight.shape[0]
+    spans = [(size - 1) * apart + 1 for size, apart in zip(kernel, dilation)]
+    places = [max(0, (size - span) // step + 1) for size, span, step in zip(x.shape[2:], spans, stride)]
+    if 0 in (x.size, weight.size, *places):
+        return mx.zeros([count, rows, *places], dtype=x.dtype)
+    if x.dtype == mx.float32 and len(kernel) in (1, 2):
+        last, filters = mx.moveaxis(x, 1, -1), mx.moveaxis(weight, 1, -1)
+        made = mx.conv_general(last, filters, stride=stride, padding=0, kernel_dilation=dilation, groups=groups)
+        return mx.moveaxis(made, -1, 1)
+    product = integer_matmul if mx.issubdtype(x.dtype, mx.integer) else mx.matmul
+    channels, inside = x.shape[1] // groups, 1
+    for size in kernel:
+        inside *= size
+    filters = weight.reshape(groups, rows // groups, channels, inside)
+    total = mx.zeros([1], dtype=x.dtype)
+    for number in range(inside):
+        cut, rest = [slice(None), slice(None)], number
+        for size, apart, step, many in reversed(list(zip(kernel, dilation, stride, places))):
+            start = rest % size * apart
+            cut.insert(2, slice(start, start + (many - 1) * step + 1, step))
+            rest //= size
+        part = x[tuple(cut)].reshape(count, groups, channels, -1)
+        total = total + product(filters[None, ..., number], part)
+    return total.reshape(count, rows, *places)
