@@ -11,7 +11,7 @@ from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
 from rlx_dialect.reference import Array, run
 
-_NAMES: dict[Any, str] = {numpy_dtype(dtype.type): name for name, dtype in DTYPES.items()}
+NAMES: dict[Any, str] = {numpy_dtype(dtype.type): name for name, dtype in DTYPES.items()}
 
 Made = Tensor | Sequence[Tensor]
 Build = (
@@ -27,7 +27,7 @@ Build = (
 def program_of(build: Build, *arrays: Array) -> ModuleOp:
     """A function `main` of arguments `x0`, `x1`, .. that fit the arrays, which returns `build`'s as `y0`, `y1`, .."""
     g = Graph("main")
-    tensors = [g.input(f"x{i}", array.shape, _NAMES[array.dtype]) for i, array in enumerate(arrays)]
+    tensors = [g.input(f"x{i}", array.shape, NAMES[array.dtype]) for i, array in enumerate(arrays)]
     made = cast("Callable[..., Made]", build)(g, *tensors)
     for i, tensor in enumerate([made] if isinstance(made, Tensor) else made):
         g.output(f"y{i}", tensor)

@@ -6,6 +6,9 @@ precision only, so these are written out for it. Every function uses `mx` and ot
 else. Functions of one element are not here: they are written from the formulas.
 """
 
+# The stubs of MLX leave arrays of NumPy, which some methods take as well, half untyped.
+# pyright: reportUnknownMemberType=false
+
 import mlx.core as mx
 
 
