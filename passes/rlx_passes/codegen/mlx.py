@@ -8,6 +8,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from rlx_dialect.ops import IfOp, WhileOp
 from rlx_dialect.signature import find_function
 from rlx_passes.bundle.manifest import MANIFEST, Entry, Manifest, Role, TensorSpec
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
@@ -22,7 +23,7 @@ INSTALL = "pip install rlx-dialect[mlx]"
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
     The bundle of a module that `convert-rlx-to-mlx` has lowered: `program.py`, the constants that are too long for it,
-    and a `.mlxfn` for each function without sizes that are known at run time only.
+    and a `.mlxfn` for each function without sizes that are known at run time only, unless it asks for a value on its way.
 
     An exported function holds addresses of the process that wrote it, so its bytes differ from run to run; the other
     files do not. Raises `ToolMissing` without the Python package mlx, `CodegenError` for a chip or what MLX cannot run.
@@ -36,7 +37,8 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
     if source.constants:
         files[CONSTANTS] = _npz(source.constants)
     with tempfile.TemporaryDirectory() as folder:
-        exporter = Exporter(Path(folder), files)
+        asks = any(isinstance(op, IfOp | WhileOp) for op in module.walk())
+        exporter = Exporter(Path(folder), files, asks)
         done = [with_code(entry, _code(module, entry, source, exporter)) for entry in entries]
         files |= exporter.exported
     manifest = Manifest(target.name, chip, "", tuple(done))
@@ -57,16 +59,19 @@ def export_stamp() -> str:
 
 
 class Exporter:
-    """Traces functions of the source, written to `folder`, and keeps what MLX exports."""
+    """
+    Traces functions of the source, written to `folder`, and keeps what MLX exports. Where functions may ask for values,
+    to branch or to end a loop, only those are traced that need no argument to answer.
+    """
 
-    def __init__(self, folder: Path, files: Mapping[str, bytes]) -> None:
-        self.folder, self.exported = folder, dict[str, bytes]()
+    def __init__(self, folder: Path, files: Mapping[str, bytes], asks: bool) -> None:
+        self.folder, self.exported, self.asks = folder, dict[str, bytes](), asks
         for name, content in files.items():
             (folder / name).write_bytes(content)
         self.functions = load_functions(folder / SOURCE)
 
     def export(self, function: str, arguments: Sequence[TensorSpec]) -> str | None:
-        """The name of the file for `function`; None where a size is not known."""
+        """The name of the file for `function`; None where a size is not known, or a value is asked for."""
         mx = _mlx()
         shapes = [[size for size in spec.shape if size is not None] for spec in arguments]
         if any(len(shape) != len(spec.shape) for shape, spec in zip(shapes, arguments)):
@@ -76,6 +81,8 @@ class Exporter:
         try:
             mx.export_function(str(self.folder / name), self.functions[function], *examples)
         except (ValueError, RuntimeError) as error:
+            if self.asks:
+                return None
             raise CodegenError(f"MLX cannot trace the function '{function}': {error}") from error
         self.exported[name] = (self.folder / name).read_bytes()
         return name

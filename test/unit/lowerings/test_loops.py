@@ -20,17 +20,17 @@ from rlx_dialect.reference import Array, run
 from rlx_passes.core.numerics import difference
 
 RNG = np.random.default_rng(0)
+DType = np.dtype[Any]
+F16, F32, F64 = (np.dtype(kind) for kind in (np.float16, np.float32, np.float64))
 Case = tuple[Build, Sequence[Array]]
 
 
-def floats(*dims: int, dtype: type = np.float32) -> Array:
-    value: Array = RNG.standard_normal(dims).astype(dtype)
-    return value
+def floats(*dims: int, dtype: DType = F32) -> Array:
+    return RNG.standard_normal(dims).astype(dtype)
 
 
-def places(low: int, high: int, *dims: int, dtype: type = np.int64) -> Array:
-    value: Array = RNG.integers(low, high, dims).astype(dtype)
-    return value
+def places(low: int, high: int, *dims: int, dtype: str = "int64") -> Array:
+    return RNG.integers(low, high, dims).astype(np.dtype(dtype))
 
 
 def definite(*dims: int) -> Array:
@@ -57,10 +57,10 @@ def linear_algebra() -> Mapping[str, Case]:
         "triangular_upper_transposed": (solved(Triangle.UPPER, transpose=True), [heavy(5, 5), floats(5, 3)]),
         "triangular_half": (
             solved(Triangle.LOWER),
-            [heavy(5, 5).astype(np.float16), floats(5, 3, dtype=np.float16)],
+            [heavy(5, 5).astype(np.float16), floats(5, 3, dtype=F16)],
         ),
         "solve": (lambda g, m, r: g.dense_solve(m, r), [floats(6, 6), floats(6, 2)]),
-        "solve_f64": (lambda g, m, r: g.dense_solve(m, r), [floats(6, 6, dtype=np.float64), np.arange(6.0)]),
+        "solve_f64": (lambda g, m, r: g.dense_solve(m, r), [floats(6, 6, dtype=F64), np.arange(6.0)]),
         "solve_vectors": (lambda g, m, r: g.batched_dense_solve(m, r), [floats(3, 6, 6), floats(3, 6)]),
         "det": (lambda g, x: g.det(x), [floats(3, 5, 5)]),
         "det_singular": (lambda g, x: g.det(x), [np.ones((2, 3, 3), np.float32)]),
@@ -96,8 +96,8 @@ def in_order() -> Mapping[str, Case]:
         for kind, array in (
             ("one", floats(1, 3)),
             ("none", floats(0, 3)),
-            ("integers", places(0, 5, 9, dtype=np.int32)),
-            ("halves", floats(9, dtype=np.float16)),
+            ("integers", places(0, 5, 9, dtype="int32")),
+            ("halves", floats(9, dtype=F16)),
             ("edges", EDGES),
         ):
             cases[f"{name}_{kind}"] = prefix(name, 0, exclusive=array.ndim > 1), [array]
@@ -105,12 +105,12 @@ def in_order() -> Mapping[str, Case]:
         ("edges", -1, EDGES),
         ("one", -1, floats(3, 1)),
         ("none", -1, floats(3, 0)),
-        ("ties", -1, places(0, 5, 2, 33, dtype=np.int32)),
-        ("network", -1, places(0, 5, 2, 65, dtype=np.uint8)),
-        ("network_halves", -1, floats(2, 200, dtype=np.float16)),
-        ("network_first_axis", 0, places(0, 5, 150, 2, dtype=np.int32)),
+        ("ties", -1, places(0, 5, 2, 33, dtype="int32")),
+        ("network", -1, places(0, 5, 2, 65, dtype="uint8")),
+        ("network_halves", -1, floats(2, 200, dtype=F16)),
+        ("network_first_axis", 0, places(0, 5, 150, 2, dtype="int32")),
         ("network_edges", -1, np.tile(EDGES, 20)),
-        ("network_truth", -1, places(0, 2, 3, 100, dtype=np.bool_)),
+        ("network_truth", -1, places(0, 2, 3, 100, dtype="bool")),
     ):
         for descending in (False, True):
             cases[f"argsort_{kind}_{descending}"] = ordered(axis, descending=descending), [array]
@@ -134,7 +134,7 @@ def scatters() -> Mapping[str, Case]:
         rows = [floats(5, 4), places(0, 5, 7, 1), floats(7, 4)]
         elements = [floats(3, 4), places(-4, 4, 3, 6), floats(3, 6)]
         integers = [places(0, 9, 3, 4), places(0, 3, 2, 4), places(0, 9, 2, 4)]
-        halves = [floats(5, 4, dtype=np.float16), pairs, floats(3, 2, dtype=np.float16)]
+        halves = [floats(5, 4, dtype=F16), pairs, floats(3, 2, dtype=F16)]
         cases[f"nd_rows_{how}"] = scattered("scatter_nd", reduction=how), rows
         cases[f"nd_halves_{how}"] = scattered("scatter_nd", reduction=how), halves
         cases[f"elements_{how}"] = scattered("scatter_elements", 1, reduction=how), elements

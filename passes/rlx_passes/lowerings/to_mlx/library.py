@@ -201,8 +201,8 @@ def dynamic_update_slice(x: mx.array, update: mx.array, *starts: mx.array) -> mx
 
 def places(
     indices: mx.array,
-    dims: list[int],
-    other: list[int],
+    dims: tuple[int, ...],
+    other: tuple[int, ...],
     last: list[int] | None,
     offset: list[int],
     collapsed: list[int],
@@ -260,7 +260,7 @@ def general_gather(
     rank = len(offset) + indices.ndim - (vector_dim < indices.ndim)
     batch = iter([size for axis, size in enumerate(indices.shape) if axis != vector_dim])
     walked = iter([size for axis, size in enumerate(slice_sizes) if axis not in collapsed and axis not in batching])
-    dims = [next(walked) if axis in offset else next(batch) for axis in range(rank)]
+    dims = tuple([next(walked) if axis in offset else next(batch) for axis in range(rank)])
     if 0 in dims or x.ndim == 0:
         return mx.broadcast_to(x, dims) if x.ndim == 0 else mx.zeros(dims, dtype=x.dtype)
     last = [size - length for size, length in zip(x.shape, slice_sizes)]
