@@ -23,7 +23,7 @@ INSTALL = "pip install rlx-dialect[mlx]"
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
     The bundle of a module that `convert-rlx-to-mlx` has lowered: `program.py`, the constants that are too long for it,
-    and a `.mlxfn` for each function without sizes that are known at run time only, unless it asks for a value on its way.
+    and a `.mlxfn` for each function that knows all its sizes and asks for no value on its way.
 
     An exported function holds addresses of the process that wrote it, so its bytes differ from run to run; the other
     files do not. Raises `ToolMissing` without the Python package mlx, `CodegenError` for a chip or what MLX cannot run.
