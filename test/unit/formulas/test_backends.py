@@ -34,4 +34,5 @@ def test_page_keeps_the_bounds():
     known = json.loads(MEASURED.read_text())
     for key, column in known.items():
         assert set(column) == set(FUNCTIONS)
-        assert all(cell["error"] <= bound(*key.split(), name) for name, cell in column.items()), key
+        target, dtype = key.split()
+        assert all(cell["error"] <= bound(target, dtype, name) for name, cell in column.items()), key
