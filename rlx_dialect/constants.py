@@ -75,7 +75,7 @@ def constant_of(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
     attribute = owner.value
     if not isinstance(attribute, DenseIntOrFPElementsAttr) or not is_dtype(attribute.get_element_type()):
         return None
-    return attribute  # pyright: ignore[reportUnknownVariableType]
+    return attribute
 
 
 def scalar(value: SSAValue) -> float | None:

@@ -39,7 +39,7 @@ _INFINITE: Mapping[Attribute, float] = {f16: 65520.0, f32: 2.0**128 - 2.0**103}
 class _Number(AttrParser._TensorLiteralElement):
     """A tensor element that is infinite where its float type ends, as in MLIR. xDSL raises `OverflowError` here."""
 
-    def to_type(self, parser: AttrParser, type: Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
+    def to_type(self, parser: AttrParser, type: Attribute):
         if isinstance(type, ComplexType):
             parser.raise_error(f"expected a pair of numbers for {type}", at_position=self.span)
         value = super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
@@ -51,7 +51,7 @@ class _Number(AttrParser._TensorLiteralElement):
 class _Bits(AttrParser._TensorLiteralElement):
     """A tensor element written in hex: the bits of the float, not its value."""
 
-    def to_type(self, parser: AttrParser, type: Attribute):  # pyright: ignore[reportIncompatibleMethodOverride]
+    def to_type(self, parser: AttrParser, type: Attribute):
         if not isinstance(type, AnyFloat):
             return super().to_type(parser, type)  # pyright: ignore[reportArgumentType]
         size = type.compile_time_size

@@ -13,7 +13,10 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from numpy_machine import NumPyMachine
 from truths import BINARY, FARTHEST, INF, NAN, ODD, TRUTHS, UNARY, PairTruth, Real, Truth, mpmath
+
+from rlx_dialect.formulas import F64, apply
 
 Array: TypeAlias = NDArray[np.float64]
 BITS = 200
@@ -226,32 +229,54 @@ def special_values(dtype: str) -> Array:
 @cache
 def samples(name: str, dtype: str, count: int = 250) -> tuple[Array, ...]:
     """Operands to judge a function on: specials, all magnitudes, and as many where it bends; the same each time."""
+    drawn, specials = random_samples(name, dtype, count), special_values(dtype)
+    if isinstance(TRUTHS[name], Truth):
+        return (np.concatenate([specials, *drawn]),)
+    first, second = np.meshgrid(specials[::4], specials[1::4])
+    both = np.meshgrid(
+        [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 0.5, INF, -INF, NAN],
+        [0.0, -0.0, 1.0, -1.0, 2.0, 3.0, -0.5, INF, -INF, NAN],
+    )
+    grids = ((first, both[0]), (second, both[1]))
+    return tuple(np.concatenate([x.ravel(), y.ravel(), z]) for (x, y), z in zip(grids, drawn))
+
+
+@cache
+def random_samples(name: str, dtype: str, count: int) -> tuple[Array, ...]:
+    """Four times `count` numbers of all magnitudes and where the function bends; the same each time."""
     truth = TRUTHS[name]
     form = TYPES[dtype]
     random = np.random.default_rng(list(map(ord, name)))
-    specials = special_values(dtype)
     focus = (max(truth.focus[0], -form.largest), min(truth.focus[1], form.largest))
+    reach = truth.reach if isinstance(truth, Truth) else 8.0
 
     def dense(scale: float) -> Array:
         sizes = np.exp2(random.uniform(form.lowest - form.digits + 2, form.highest, count))
         wide = sizes * random.choice([-1.0, 1.0], count)
-        middle = np.exp2(random.uniform(-8, 8, count)) * random.choice([-1.0, 1.0], count)
+        middle = np.exp2(random.uniform(-8, min(reach, form.highest), count)) * random.choice([-1.0, 1.0], count)
         near = random.uniform(*focus, count) * scale
         return rounded(np.concatenate([wide, middle, near, random.uniform(*focus, count)]), dtype)
 
     # The exponents of f64 reach eight times as far as those of f32.
     scale = 8.0 if dtype == "f64" and focus[1] > 50 else 1.0
     if isinstance(truth, Truth):
-        return (np.concatenate([specials, dense(scale)]),)
-    first, second = np.meshgrid(specials[::4], specials[1::4])
-    both = np.meshgrid(
-        [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 0.5, INF, -INF, NAN],
-        [0.0, -0.0, 1.0, -1.0, 2.0, 3.0, -0.5, INF, -INF, NAN],
-    )
+        return (dense(scale),)
     a, b = dense(1.0), random.permutation(dense(1.0))
     if name == "pow":
         # Exponents that bring the result anywhere in the range.
         with np.errstate(all="ignore"):
             wanted = random.uniform(form.lowest - form.digits, form.highest + 1, len(a))
             b = rounded(np.where(random.random(len(a)) < 0.7, wanted / np.log2(np.abs(a)), b), dtype)
-    return tuple(np.concatenate([x.ravel(), y.ravel(), z]) for x, y, z in ((first, both[0], a), (second, both[1], b)))
+    return a, b
+
+
+def estimate(name: str, *operands: Array) -> Exact:
+    """`exact` by the formula in f64, good enough to tell which results are worth a judgement."""
+    machine = NumPyMachine(F64, fused=False)
+    value = apply(name, machine, *operands)
+    high, exponent = np.frexp(value)
+    place = np.full(len(value), -FARTHEST)
+    if name in ("lgamma", "digamma"):
+        size = apply(name, machine, np.abs(operands[0]))
+        place = np.where((operands[0] < 0) & np.isfinite(size), np.maximum(np.frexp(size)[1] - 1, 0), place)
+    return Exact(high, np.zeros(len(value)), exponent.astype(np.int64), np.full(len(value), True), place)

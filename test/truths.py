@@ -26,7 +26,8 @@ class Truth:
     A function: its value by mpmath at finite numbers where it is real, and what C says of the rest.
 
     `ends` are the values at minus infinity and infinity, `zeros` those at -0 and 0 if they need a word, None where
-    nobody says. `focus` is where most samples lie; `bound` is the largest error allowed in f32 and f64.
+    nobody says. `focus` is where most samples lie, and a quarter of them between `2^-8` and `2^reach`; `bound` is the
+    largest error allowed in f32 and f64.
     """
 
     value: Callable[[Real], Real]
@@ -35,6 +36,7 @@ class Truth:
     focus: tuple[float, float] = (-8.0, 8.0)
     bound: float = 4.0
     domain: tuple[float, float] = (-math.inf, math.inf)
+    reach: float = 8.0
 
 
 @dataclass(frozen=True)
@@ -154,9 +156,9 @@ UNARY: Mapping[str, Truth] = {
     "log2": Truth(lambda x: mpmath.log(x) / mpmath.log(2), (NAN, INF), (-INF, -INF), (0.0, 4.0)),
     "log10": Truth(lambda x: mpmath.log(x) / mpmath.log(10), (NAN, INF), (-INF, -INF), (0.0, 4.0)),
     "log1p": Truth(mpmath.log1p, (NAN, INF), ODD, (-1.0, 4.0)),
-    "sin": Truth(mpmath.sin, (NAN, NAN), ODD, (-20.0, 20.0), 8.0),
-    "cos": Truth(mpmath.cos, (NAN, NAN), focus=(-20.0, 20.0), bound=8.0),
-    "tan": Truth(mpmath.tan, (NAN, NAN), ODD, (-20.0, 20.0), 8.0),
+    "sin": Truth(mpmath.sin, (NAN, NAN), ODD, (-20.0, 20.0), bound=8.0, reach=24.0),
+    "cos": Truth(mpmath.cos, (NAN, NAN), focus=(-20.0, 20.0), bound=8.0, reach=24.0),
+    "tan": Truth(mpmath.tan, (NAN, NAN), ODD, (-20.0, 20.0), bound=8.0, reach=24.0),
     "asin": Truth(mpmath.asin, (NAN, NAN), ODD, (-1.0, 1.0), domain=(-1, 1)),
     "acos": Truth(mpmath.acos, (NAN, NAN), None, (-1.0, 1.0), domain=(-1, 1)),
     "atan": Truth(mpmath.atan, (-math.pi / 2, math.pi / 2), ODD),

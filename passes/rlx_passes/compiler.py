@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.ops import ArtifactOp
 from rlx_passes.bundle.folder import check_replaceable, write_bundle
 from rlx_passes.bundle.manifest import MANIFEST, Manifest
-from rlx_passes.core.errors import CodegenError
+from rlx_passes.core.errors import CodegenError, UsageError
 from rlx_passes.core.index import apply_all
 from rlx_passes.core.spec import print_pipeline
 from rlx_passes.pipeline.options import FusionOptions
@@ -55,6 +55,10 @@ def compile(
     from rlx_passes.reading.verifying import verify
     from rlx_passes.runtime.program import load_bundle
 
+    if not isinstance(module, ModuleOp | str):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be untyped
+        raise UsageError(f"compile needs a ModuleOp or its text, got {type(module).__name__}")
+    if not isinstance(target, FusionTarget | str):  # pyright: ignore[reportUnnecessaryIsInstance] # the same
+        raise UsageError(f"compile needs a target or its name, got {type(target).__name__}")
     if output is not None:
         check_replaceable(output)
     context = tool_context()

@@ -20,8 +20,6 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, PunctuationSpelling
 
 from rlx_dialect.fast.lexer import SPACE, FastLexer, FastToken
 
-# pyright: reportPrivateUsage=false
-
 ReadT = TypeVar("ReadT")
 DenseType = RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType]
 

@@ -11,8 +11,6 @@ from xdsl.printer import Printer
 
 from rlx_dialect.fast.identities import Identities
 
-# pyright: reportPrivateUsage=false
-
 _AS_IT_IS = re.compile(r"[ !#-\[\]-~]*").fullmatch
 """What a string holds that is printed without an escape."""
 

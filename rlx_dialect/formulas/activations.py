@@ -118,11 +118,11 @@ def gelu_approx(x: Num) -> Num:
 
 @formula
 def mish(x: Num) -> Num:
-    """`x tanh(log(1 + e^x))`, which is `x n / (n + 2)` for `n = e^x (e^x + 2)`."""
+    """`x tanh(log(1 + e^x))`, which is `x / (1 + s)`, or below 0 `x w / (1 + s)` for `w = e^x`, each with a small s."""
     w, decayed = times_decay(x, abs(x))
     falling = x < 0.0
-    n = where(falling, w * (w + 2.0), 1.0 + (w + w))
-    return where(falling, decayed * (w + 2.0), x * n) / (n + where(falling, 2.0, w * w * 2.0))
+    u = where(falling, w + 1.0, w + w)
+    return where(falling, decayed, x) / (1.0 + w * u / (u + 1.0))
 
 
 @formula

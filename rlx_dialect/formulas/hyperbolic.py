@@ -2,9 +2,11 @@
 
 import math
 
+from rlx_dialect.formulas.coefficients import TANH
 from rlx_dialect.formulas.exponential import exp, expm1, half_expm1
 from rlx_dialect.formulas.logarithm import log1p
-from rlx_dialect.formulas.machine import Num, copysign, is_nan, square_root, where
+from rlx_dialect.formulas.machine import Num, copysign, fma, is_nan, square_root, where
+from rlx_dialect.formulas.precise import polynomial
 from rlx_dialect.formulas.registry import formula
 
 
@@ -13,7 +15,7 @@ def sinh(x: Num) -> Num:
     """
     `h + h / (2 h + 1)` for `h = (e^|x| - 1) / 2`, which is finite for every `sinh(x)` that is.
 
-    Without bits `(u + v) (1 + u v / 2)` for `u = e^(|x| / 2) - 1` and `v = 1 - e^(-|x| / 2)`.
+    Without bits by way of `|x| - 2` far out.
     """
     form, a = x.machine.format, abs(x)
     # Half of the smallest number is none on machines that take denormal ones for zero.
@@ -22,10 +24,11 @@ def sinh(x: Num) -> Num:
         h = half_expm1(a)
         size = where(h < math.inf, h + h / (h + h + 1.0), h)
         return where(is_nan(x), x, copysign(where(tiny, a, size), x))
-    limit = (form.bias + 18) * math.log(2)
-    u = expm1(where(a > limit, limit, a) * 0.5)
-    v = u / (u + 1.0)
-    return copysign(where(tiny, a, (u + v) * (1.0 + u * v * 0.5)), x)
+    limit = (form.bias + 2.5) * math.log(2)
+    bounded, far = where(a > limit, limit, a), a > form.bias / 2
+    m = expm1(where(far, bounded - 2.0, bounded))
+    size = (m + m / (m + 1.0)) * where(far, a.lift(math.exp(2.0) / 2), 0.5)
+    return copysign(where(tiny, a, size), x)
 
 
 @formula
@@ -38,9 +41,11 @@ def cosh(x: Num) -> Num:
 
 @formula
 def tanh(x: Num) -> Num:
-    """`-m / (2 + m)` for `m = e^(-2 |x|) - 1`."""
-    m = expm1(abs(x) * -2.0)
-    return copysign(m / (2.0 + m), x)
+    """A polynomial near 0, else `1 - 2 / (e^(2 |x|) + 1)`."""
+    a = abs(x)
+    t = a * a
+    near = fma(a * t, polynomial(t, TANH), a)
+    return copysign(where(a < 0.625, near, 1.0 - 2.0 / (exp(a + a) + 1.0)), x)
 
 
 @formula

@@ -18,11 +18,22 @@ def _whole_significand(x: Num) -> tuple[Num, Num]:
     return f, (i >> form.fraction) - where(tiny, i.lift(form.bias + 2 * form.fraction), form.bias + form.fraction)
 
 
-def _product_modulo(a: Num, b: Num, m: Num) -> Num:
-    """`a b` less a multiple of `m` near it, for whole numbers within `-m` and `m`, as the result is. Exact."""
+def _product_modulo(a: Num, b: Num, m: Num, inverse: Num) -> Num:
+    """
+    `a b` less a multiple of `m` near it, for whole numbers between `-m / 2` and `m / 2`, as the result is. Exact.
+
+    The multiple found by way of `inverse`, about `1 / m`, may be a few off, and the rest then be too large for the
+    digits of a float: the second multiple is taken from its upper part alone.
+    """
     high, low = product_exact(a, b)
-    multiple = product_exact(round_even(high / m), m)
-    return (high - multiple.high) + (low - multiple.low)
+    multiple = product_exact(round_even(high * inverse), m)
+    upper, lower = high - multiple.high, low - multiple.low
+    return (upper - round_even((upper + lower) * inverse) * m) + lower
+
+
+def _halved(x: Num, m: Num) -> Num:
+    """`x`, between `-m` and `m`, less a multiple of `m`: between `-m / 2` and `m / 2`."""
+    return where(x > m * 0.5, x - m, where(x < m * -0.5, x + m, x))
 
 
 @formula
@@ -39,15 +50,12 @@ def mod(a: Num, b: Num) -> Num:
     # The uppermost bits of the exponent give a power of two far below m; each of the others is a squaring.
     squarings = (2 * form.bias // form.fraction).bit_length()
     exponent = where(distance < 0, distance.lift(0), distance)
-    power = power_of_two(exponent >> squarings)
+    power, inverse = power_of_two(exponent >> squarings), 1.0 / m
     for i in reversed(range(squarings)):
-        power = _product_modulo(power, power, m)
-        double = power + power
-        double = where(double > m * 0.5, double - m, where(double < m * -0.5, double + m, double))
-        power = where((exponent & (1 << i)).equals(0), power, double)
-    rest = _product_modulo(power, where(f < m, f, f - m), m)
-    rest = where(rest < 0.0, rest + m, rest)
-    rest = scale(where(rest.equals(m), 0.0, rest), k)
+        power = _product_modulo(power, power, m, inverse)
+        power = where((exponent & (1 << i)).equals(0), power, _halved(power + power, m))
+    rest = _product_modulo(power, _halved(f - m, m), m, inverse)
+    rest = scale(where(rest < 0.0, rest + m, rest), k)
     value = copysign(where(x < y, x, rest), a)
     value = where((x < math.inf) & (y > 0.0), value, math.nan)
     return where(is_nan(b), b, value)

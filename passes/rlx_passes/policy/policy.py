@@ -140,15 +140,22 @@ CHECK = Row("rlx-check-must-fuse")
 
 
 def placed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """`rows` with those of extensions where they ask to stand; one whose neighbour is not among them stays away."""
+    """
+    `rows` with those of extensions where they ask to stand, in whatever order they come; one whose neighbour is not
+    among them stays away.
+    """
     listed = list(rows)
-    for extension in installed():
-        for row in extension.rows:
-            names = [each.name for each in listed]
-            if row.name in names:
-                raise fault(extension, f"there is a pass '{row.name}' in the list already")
-            if (anchor := row.before or row.after) in names:
-                listed.insert(names.index(anchor) + (not row.before), row)
+    waiting = [(extension, row) for extension in installed() for row in extension.rows]
+    while waiting:
+        names = [each.name for each in listed]
+        if known := next((each for each in waiting if each[1].name in names), None):
+            raise fault(known[0], f"there is a pass '{known[1].name}' in the list already")
+        found = next((each for each in waiting if (each[1].before or each[1].after) in names), None)
+        if found is None:
+            break
+        waiting.remove(found)
+        row = found[1]
+        listed.insert(names.index(row.before or row.after) + (not row.before), row)
     return tuple(listed)
 
 

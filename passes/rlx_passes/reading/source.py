@@ -60,7 +60,7 @@ def read_source(path: str, model: ModelOptions, sidecar: "Sidecar | None" = None
     if model.dims or model.values:
         raise InputError(f"{path}: --dim and --set are for models in {MODEL} files")
     name = "<stdin>" if path == STDIN else path
-    if path == STDIN and sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison] (closed)
+    if path == STDIN and sys.stdin is None:
         raise InputError("standard input is closed: name a file to read")
     try:
         data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()

@@ -67,7 +67,7 @@ def splat(element: Attribute, dims: Sequence[int], number: float) -> ConstantOp:
     type: TensorType[Attribute] = Shaped(tuple(dims), element).type
     if not isinstance(element, AnyFloat):
         raise ValueError(f"{element} is no float type")
-    data = BytesAttr(element.pack([number]))  # pyright: ignore[reportUnknownMemberType]
+    data = BytesAttr(element.pack([number]))
     return ConstantOp(DenseIntOrFPElementsAttr(type, data))  # pyright: ignore[reportArgumentType]
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rlx_passes.bundle.folder import Bundle, read_bundle
 from rlx_passes.bundle.manifest import Entry, TensorSpec
 from rlx_passes.core.dtypes import dtype_name, numpy_dtype
-from rlx_passes.core.errors import RunError, did_you_mean
+from rlx_passes.core.errors import RunError, did_you_mean, one_line
 from rlx_passes.pipeline.target import load_target, target_files
 from rlx_passes.weights.reading import read_params
 
@@ -66,6 +66,9 @@ class Program(ABC):
     def _checked(
         self, kind: str, specs: Sequence[TensorSpec], given: Mapping[str, Array], *, extra: bool
     ) -> dict[str, Array]:
+        if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be untyped
+            raise RunError(f"{self._title} takes each {kind} by name, got {type(given).__name__}; pass a dict")
+        given = {str(name): value for name, value in given.items()}
         names = [spec.name for spec in specs]
         if missing := [name for name in names if name not in given]:
             hint = did_you_mean(missing[0], given) or f"; given: {', '.join(given) or 'none'}"
@@ -78,7 +81,10 @@ class Program(ABC):
 
     def _fitting(self, kind: str, spec: TensorSpec, value: Array) -> Array:
         """`value` as a packed array, if it is what `spec` asks for."""
-        array = np.asarray(value)
+        try:
+            array = np.asarray(value)
+        except ValueError as error:
+            raise RunError(f"{self._title}: {kind} '{spec.name}' is no array: {one_line(str(error))}") from error
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
         if array.dtype != numpy_dtype(spec.dtype):

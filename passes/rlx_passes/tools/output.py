@@ -31,7 +31,7 @@ def write_output(path: str, text: str) -> None:
 def write_with(path: str, save: Callable[[IO[str]], object]) -> None:
     """Have `save` write a text, which no one string has to hold; a file is there whole or not at all."""
     if path == STDOUT:
-        if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] (it is None where closed)
+        if sys.stdout is None:
             raise InputError("standard output is closed: there is nowhere to write to (-o FILE)")
         with _gathered(sys.stdout):
             save(sys.stdout)

@@ -168,4 +168,4 @@ def test_a_long_program_takes_no_stack():
     lines = [f"%v{i + 1} = rlx.activation relu %v{i} : tensor<?xf32>" for i in range(3000)]
     text = "func.func @main(%v0: tensor<?xf32>) {" + "\n".join(lines) + "\nfunc.return }"
     values = [op.results[0] for op in parse_module(tool_context(), text, "long").walk() if op.results]
-    assert sizes_of(values[-1]) == (Dim.of(AxisSize(values[0].owner.operands[0], 0)),)  # pyright: ignore
+    assert sizes_of(values[-1]) == (Dim.of(AxisSize(values[0].owner.operands[0], 0)),)

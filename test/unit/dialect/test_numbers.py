@@ -63,7 +63,7 @@ def program(array: Array) -> ModuleOp:
 def constant(module: ModuleOp) -> bytes:
     (found,) = (op.value for op in module.walk() if isinstance(op, ConstantOp))
     assert isinstance(found, DenseIntOrFPElementsAttr)
-    return array_of(found).tobytes()  # pyright: ignore[reportUnknownArgumentType]
+    return array_of(found).tobytes()
 
 
 def printed(module: ModuleOp) -> str:

@@ -20,7 +20,7 @@ from rlx_dialect.formulas import FUNCTIONS
 def test_errors_are_within_bounds(target: str, dtype: str):
     need(target)
     found = errors(target, dtype, results(target, dtype))
-    assert {name: error for name, error in found.items() if error > bound(name, dtype)} == {}
+    assert {name: error for name, error in found.items() if error > bound(target, dtype, name)} == {}
 
 
 def test_page_tells_what_is_used():
@@ -34,4 +34,5 @@ def test_page_keeps_the_bounds():
     known = json.loads(MEASURED.read_text())
     for key, column in known.items():
         assert set(column) == set(FUNCTIONS)
-        assert all(cell["error"] <= bound(name, key.split()[1]) for name, cell in column.items()), key
+        target, dtype = key.split()
+        assert all(cell["error"] <= bound(target, dtype, name) for name, cell in column.items()), key

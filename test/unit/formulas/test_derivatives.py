@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from accuracy import Array, samples
-from backends import on_cpu
+from backends import Runner, on_cpu, on_mlx, on_xla
 from numpy.typing import NDArray
 from numpy_machine import NumPyMachine
 from truths import TRUTHS, UNARY, mpmath
@@ -70,7 +70,8 @@ def test_it_is_the_slope(name: str, dtype: str):
     assert worst(dtype, derivative(name, FORMATS[dtype], x), wanted) <= 4
 
 
-def test_compiled_for_the_cpu(tmp_path: Path):
+@pytest.mark.parametrize("runner", [on_cpu, on_mlx, on_xla])
+def test_compiled(runner: Runner, tmp_path: Path):
     """Bounds as those of the functions. Denormal numbers and what becomes one are not promised."""
     graph = Graph()
     cases = {name: judged(name, "f32") for name in DERIVATIVES}
@@ -81,7 +82,7 @@ def test_compiled_for_the_cpu(tmp_path: Path):
         arrays.append(held)
         x_of = graph.input(f"x_{name}", held.shape)
         graph.output(f"slope_{name}", graph.activation_backward(Activation(name), x_of, ones))
-    computed = on_cpu(graph.module(), arrays, tmp_path)
+    computed = runner(graph.module(), arrays, tmp_path)
     errors = {name: worst("f32", got, wanted) for got, (name, (_, wanted)) in zip(computed, cases.items())}
     assert {name: error for name, error in errors.items() if not error <= max(TRUTHS[name].bound, 4)} == {}
 

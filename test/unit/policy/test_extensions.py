@@ -22,7 +22,7 @@ from rlx_passes.pipeline.target import builtin_targets, load_target, target_file
 from rlx_passes.policy import extensions
 from rlx_passes.policy.conditions import Row, claims
 from rlx_passes.policy.extensions import Extension, register, registered
-from rlx_passes.policy.policy import POLICY, all_rows, claimable
+from rlx_passes.policy.policy import POLICY, all_rows, claimable, placed
 from rlx_passes.registry.context import fresh_context
 from rlx_passes.report.fusion_report import FusionReport
 from rlx_passes.tools.rlx_opt import main
@@ -54,6 +54,15 @@ def _file(tmp_path: Path) -> str:
     path = tmp_path / "error.mlir"
     path.write_text(PROGRAM)
     return str(path)
+
+
+def test_a_row_may_stand_beside_one_that_comes_later():
+    fused = EXTENSION.rows[0]
+    second = replace(fused, name="sample-second", before="", after=fused.name)
+    with registered(replace(EXTENSION, rows=(second, fused))):
+        names = [row.name for row in placed(POLICY)]
+    assert names.index("sample-second") == names.index(FUSE) + 1
+    assert names.index(PLACE) == names.index(FUSE) + 2
 
 
 def test_nothing_is_left_of_an_extension_that_goes():

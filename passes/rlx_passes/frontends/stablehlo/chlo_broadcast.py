@@ -93,7 +93,7 @@ def _select(op: stable.BroadcastSelectOp, emit: Emitter) -> SSAValue:
 
 
 def _constant(op: chlo.ConstantOp, emit: Emitter) -> SSAValue:
-    return emit(ConstantOp(op.value))  # pyright: ignore[reportUnknownArgumentType,reportUnknownMemberType]
+    return emit(ConstantOp(op.value))
 
 
 def _constant_like(op: chlo.ConstantLikeOp, emit: Emitter) -> SSAValue:

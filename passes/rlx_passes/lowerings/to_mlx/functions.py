@@ -61,7 +61,6 @@ CALLS: Mapping[str, str] = {
     "recip": "mx.reciprocal",
     "round": "mx.round",
     "rsqrt": "mx.rsqrt",
-    "sin": "mx.sin",
     "sqrt": "mx.sqrt",
     "tan": "mx.tan",
     "tanh": "mx.tanh",
@@ -73,14 +72,14 @@ WITHIN = EXACT | {"atan", "atan2", "expm1", "log", "log1p", "pow", "tan", "tanh"
 NATIVE: Mapping[str, frozenset[str]] = {
     "f16": WITHIN | {"cos", "exp"},
     "bf16": WITHIN | {"cos"},
-    "f32": WITHIN | {"cos", "rsqrt"},
+    "f32": WITHIN | {"rsqrt"},
     "f64": WITHIN - {"tan"} | {"rsqrt"},
 }
 """
 What MLX computes within the bounds of the formulas by itself, for each type of floats.
 
-Left out: exp of f32, off by up to 66 units on CPUs; exp, sin and cos of f64, which are no better than those of f32; tan
-of f64, off by 14 units where it is large; sin, which makes 0 of -0.
+Left out: exp of f32, off by up to 66 units on CPUs, as are sin and cos by thousands at angles of 10^6; exp, sin and cos
+of f64, which are no better than those of f32; tan of f64, off by 14 units where it is large; sin, which makes 0 of -0.
 """
 
 
@@ -132,16 +131,11 @@ class SourceMachine(Machine[str]):
             return lambda *operands: self._name(f"{CALLS[function]}({', '.join(operands)})")
         if function == "mod":
             return self._mod
-        if function == "sin" and self.format == F32:
-            return self._sin
         if function == self.written:
             return None
         callee = source_name(function, self.format)
         self.calls.add(callee)
         return lambda *operands: self._name(f"{callee}({', '.join(map(self._array, operands))})")
-
-    def _sin(self, x: str) -> str:
-        return self._name(f"mx.where({x} == 0, {x}, mx.sin({x}))")
 
     def _mod(self, a: str, b: str) -> str:
         """MLX's remainder is exact, but has the sign of the divisor."""

@@ -207,6 +207,12 @@ def test_one_line(make: Callable[[], Any], message: str, tmp_path: Path):
     assert "\n" not in text
 
 
+def test_division_by_an_attribute(tmp_path: Path):
+    message = outcome(saved(tmp_path, relu(nodes=[node("Celu", ["x"], ["y"], alpha=0.0)])))
+    assert message is not None
+    assert "attribute alpha is 0, by which x would be divided" in message
+
+
 def test_truncated_anywhere(tmp_path: Path):
     """Each prefix of a model is read, or refused in one line."""
     w = numpy_helper.from_array(np.arange(64, dtype=np.float32).reshape(4, 16), "w")

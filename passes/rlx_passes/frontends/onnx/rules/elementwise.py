@@ -96,6 +96,8 @@ def elu(g: Graph, node: Node) -> Result:
 
 def celu(g: Graph, node: Node) -> Result:
     x, alpha = floats(node), node.attributes.get("alpha", 1.0)
+    if alpha == 0:
+        raise Refusal("attribute alpha is 0, by which x would be divided")
     return g.function("elu", x) if alpha == 1 else g.function("celu", x, alpha=alpha)
 
 

@@ -1,0 +1,51 @@
+"""What Python callers hand over by mistake: one line each."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tools import need_module
+
+import rlx_passes
+from rlx_passes.core.errors import RlxError
+
+PROGRAM = """
+func.func @main(%x: tensor<4xf32> {rlx.input = "x"}) -> tensor<4xf32> {
+  %0 = rlx.activation relu %x : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "target", "message"),
+    [
+        (None, "cpu", "compile needs a ModuleOp or its text, got NoneType"),
+        (PROGRAM, 3, "compile needs a target or its name, got int"),
+    ],
+)
+def test_what_is_not_compiled(module: Any, target: Any, message: str):
+    with pytest.raises(RlxError) as raised:
+        rlx_passes.compile(module, target)
+    assert str(raised.value) == message
+
+
+ARRAY = np.zeros(4, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        (None, "takes each input by name, got NoneType; pass a dict"),
+        ([ARRAY], "takes each input by name, got list; pass a dict"),
+        ({3: ARRAY}, "lacks input 'x'; given: 3"),
+        ({"x": [[1.0], [2.0, 3.0]]}, "input 'x' is no array: "),
+    ],
+)
+def test_what_is_not_run(inputs: Any, message: str):
+    need_module("iree.compiler")
+    need_module("iree.runtime")
+    with pytest.raises(RlxError) as raised:
+        rlx_passes.compile(PROGRAM, "cpu", origin="rlx")(inputs)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
