@@ -20,10 +20,11 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from rlx_dialect.fast.places import fused
 from rlx_dialect.ops import RegionOp
 from rlx_dialect.shapes import same_but_for_sizes
 from rlx_dialect.xdsl_repairs import retype
@@ -238,13 +239,11 @@ def fused_location(locations: Sequence[LocationAttr]) -> LocationAttr:
     pending = list(reversed(locations))
     while pending:
         location = pending.pop()
-        if isinstance(location, FusedLoc) and isinstance(location.metadata, NoneAttr):
+        if type(location) is FusedLoc and isinstance(location.metadata, NoneAttr):
             pending += reversed(cast(ArrayAttr[LocationAttr], location.locations).data)
-        elif not isinstance(location, UnknownLoc):
+        elif type(location) is not UnknownLoc:
             flat[location] = None
-    if len(flat) < 2:
-        return next(iter(flat), UNKNOWN_LOC)
-    return FusedLoc(tuple[Attribute, ...](flat), NoneAttr())
+    return fused(flat) if len(flat) > 1 else next(iter(flat), UNKNOWN_LOC)
 
 
 def run_patterns(root: ModuleOp, patterns: Sequence[FusionPattern[Any]]) -> bool:
