@@ -45,7 +45,7 @@ class Identities:
     def __init__(self):
         self._keys: dict[tuple[object, ...], int] = {}
         self._equal_keys: dict[tuple[object, ...], int] = {}
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[object, int] = {}
         self._equal: dict[Attribute, int] = {}
         self._kept: list[Attribute] = []  # so that no other object gets the id of one
         self._tries = self._finds = 0
@@ -76,7 +76,7 @@ class Identities:
                     if id(attribute) not in numbers:
                         numbers[id(attribute)] = self._number(attribute)
             fresh = len(self._equal_keys) + 1
-            equal = tuple(map(numbers.get, objects, objects))
+            equal = tuple([numbers.get(each, each) for each in objects])
             found = self._keys[objects] = self._equal_keys.setdefault(equal, fresh)
             if found == fresh:
                 self._misses[kind] = missed + 1
