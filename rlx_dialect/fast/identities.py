@@ -57,31 +57,19 @@ class Identities:
         missed = self._misses.get(kind, 0)
         if missed >= _PATIENCE:
             return 0
-        objects = (
-            kind,
-            *map(id, map(_TYPE, op.operands)),
-            None,
-            *map(id, map(_TYPE, op.results)),
-            *properties,
-            *map(id, properties.values()),
-            None,
-            *attributes,
-            *map(id, attributes.values()),
-        )
+        types = *map(id, map(_TYPE, op.operands)), None, *map(id, map(_TYPE, op.results))
+        held = *properties, *map(id, properties.values()), None, *attributes, *map(id, attributes.values())
+        objects = (kind, *types, *held)
         found = self._keys.get(objects)
         if found is None:
-            numbers = self._numbers
-            for held in (map(_TYPE, op.operands), map(_TYPE, op.results), properties.values(), attributes.values()):
-                for attribute in held:
-                    if id(attribute) not in numbers:
-                        numbers[id(attribute)] = self._number(attribute)
+            for attribute in (*op.operand_types, *op.result_types, *properties.values(), *attributes.values()):
+                if id(attribute) not in self._numbers:
+                    self._numbers[id(attribute)] = self._number(attribute)
             fresh = len(self._equal_keys) + 1
-            equal = tuple([numbers.get(each, each) for each in objects])
+            equal = tuple([self._numbers.get(each, each) for each in objects])
             found = self._keys[objects] = self._equal_keys.setdefault(equal, fresh)
-            if found == fresh:
-                self._misses[kind] = missed + 1
-                return found
-        if missed:
+            self._misses[kind] = missed + 1 if found == fresh else 0
+        elif missed:
             self._misses[kind] = 0
         return found
 

@@ -1,6 +1,7 @@
 """Verification that does not look twice at what verifies alike."""
 
 from collections.abc import Callable
+from functools import cache
 from inspect import getclosurevars
 from typing import Any
 
@@ -30,7 +31,6 @@ class Verifier:
     def __init__(self):
         self._identities = Identities()
         self._verified: set[int] = set()
-        self._checks: dict[type[Operation], list[OpTrait] | None] = {}
 
     def verify(self, op: Operation) -> None:
         """Verify `op` and what it holds."""
@@ -44,7 +44,6 @@ class Verifier:
     def _verify_block(self, block: Block) -> None:
         if (last := block.last_op) is None:
             block.verify()
-            return
         for op in block.ops:
             if op.parent is not block:
                 raise ValueError
@@ -53,10 +52,7 @@ class Verifier:
 
     def _is_known(self, op: Operation) -> bool:
         """Whether an op like this one verified, and so do those traits of it that look around."""
-        cls = type(op)
-        if cls not in self._checks:
-            self._checks[cls] = _own_checks(cls)
-        traits = self._checks[cls]
+        traits = _own_checks(type(op))
         if traits is None or ErasedSSAValue in map(type, op.operands) or not (key := self._identities.key(op)):
             return False
         if key not in self._verified:
@@ -67,6 +63,7 @@ class Verifier:
         return True
 
 
+@cache
 def _own_checks(cls: type[Operation]) -> list[OpTrait] | None:
     """
     The traits that look at more than what ops that verify alike share, or None where the op itself may, or has no

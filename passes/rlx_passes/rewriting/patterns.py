@@ -24,7 +24,6 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from rlx_dialect.fast.places import fused
 from rlx_dialect.ops import RegionOp
 from rlx_dialect.shapes import same_but_for_sizes
 from rlx_dialect.xdsl_repairs import retype
@@ -35,6 +34,8 @@ from rlx_passes.rewriting.miss import Miss, Reason, report_miss, require_claimed
 from rlx_passes.rewriting.order import is_after, numbered, put_before
 from rlx_passes.rewriting.pins import MUST_FUSE
 from rlx_passes.rewriting.rewrites import may_rewrite
+
+_NO_METADATA = NoneAttr()
 
 
 @dataclass(frozen=True)
@@ -243,7 +244,14 @@ def fused_location(locations: Sequence[LocationAttr]) -> LocationAttr:
             pending += reversed(cast(ArrayAttr[LocationAttr], location.locations).data)
         elif type(location) is not UnknownLoc:
             flat[location] = None
-    return fused(flat) if len(flat) > 1 else next(iter(flat), UNKNOWN_LOC)
+    if len(flat) < 2:
+        return next(iter(flat), UNKNOWN_LOC)
+    # As the constructors make them, without their checks of each location, which take longer than all else.
+    several, result = object.__new__(ArrayAttr), object.__new__(FusedLoc)
+    object.__setattr__(several, "data", tuple(flat))
+    object.__setattr__(result, "locations", several)
+    object.__setattr__(result, "metadata", _NO_METADATA)
+    return result
 
 
 def run_patterns(root: ModuleOp, patterns: Sequence[FusionPattern[Any]]) -> bool:
