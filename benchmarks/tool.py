@@ -25,6 +25,7 @@ from xdsl.parser import Parser
 
 from rlx_dialect import RLX
 from rlx_passes import build_pipeline
+from rlx_passes.core.collection import rare_collection
 from rlx_passes.core.index import PipelineRun
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.reading.parsing import parse
@@ -175,6 +176,11 @@ def main() -> None:
     parser.add_argument("--sizes", default="1000,10000,100000")
     parser.add_argument("--stock", type=int, default=10000, help="up to how many ops stock xDSL is measured too")
     args = parser.parse_args()
+    with rare_collection():
+        measure(args)
+
+
+def measure(args: argparse.Namespace) -> None:
     sizes = [int(size) for size in args.sizes.split(",")]
 
     with tempfile.TemporaryDirectory() as folder:

@@ -7,6 +7,7 @@ the verifier against the classes below, and printed as a bare word in the pretty
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import StringAttr
@@ -318,6 +319,11 @@ class PoolKind(StrEnum):
     AVG = "avg"
 
 
+@cache
+def _spellings(words: type[StrEnum]) -> Mapping[str, None]:
+    return dict.fromkeys(map(str, words))
+
+
 @dataclass(frozen=True)
 class WordOf(AttrConstraint[StringAttr]):
     """A `StringAttr` that spells a member of `words`."""
@@ -325,7 +331,7 @@ class WordOf(AttrConstraint[StringAttr]):
     words: type[StrEnum]
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        known = [str(member) for member in self.words]
+        known = _spellings(self.words)
         if not isinstance(attr, StringAttr) or attr.data not in known:
             raise VerifyException(f"expected one of {', '.join(known)}, got {attr}")
 

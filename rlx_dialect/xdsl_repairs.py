@@ -195,10 +195,23 @@ def verify_dominance(root: Operation) -> None:
     xDSL's verifier checks dominance only between blocks, so it accepts a use before its definition in the
     same block. Linear in the number of ops; iterative, so that deep nesting and long chains are no problem.
     """
-    position: dict[Operation, int] = {}
-    for i, op in enumerate(root.walk()):
-        position[op] = i
-    for op, at in position.items():
+    doubtful: list[Operation] = []
+    visible: dict[Block | None, set[int]] = {}
+    block, here = None, set[int]()
+    for op in root.walk():
+        if op.parent is not block:
+            block = op.parent
+            if block not in visible:
+                visible[block] = set(map(id, () if block is None else block.args))
+            here = visible[block]
+        if not here.issuperset(map(id, op.operands)):
+            doubtful.append(op)
+        here.update(map(id, op.results))
+    if not doubtful:
+        return
+    position = {op: i for i, op in enumerate(root.walk())}
+    for op in doubtful:
+        at = position[op]
         for index, operand in enumerate(op.operands):
             owner = operand.owner
             if isinstance(owner, Block):

@@ -1,6 +1,6 @@
 """Keys for ops that print and verify alike."""
 
-from collections.abc import Hashable
+from operator import attrgetter
 from typing import cast
 
 from xdsl.dialects import builtin
@@ -21,6 +21,7 @@ _PATIENCE = 64
 """After how many ops of a class in a row that are like none before keys are not worth their time."""
 
 _TRIES = 256
+_TYPE = attrgetter("type")
 
 
 def _is_plain(attribute: Attribute) -> bool:
@@ -37,16 +38,40 @@ def _is_plain(attribute: Attribute) -> bool:
 
 class Identities:
     """
-    Numbers for attributes: one for the same object, and for equal ones of the common kinds that print what they are
-    equal by.
+    Numbers for ops that are alike: of one class, with the same types, properties and attributes, which are one object
+    or equal ones of the common kinds that print what they are equal by.
     """
 
     def __init__(self):
-        self._numbers: dict[int, int] = {}
+        self._keys: dict[tuple[object, ...], int] = {}
+        self._equal_keys: dict[tuple[object, ...], int] = {}
+        self._numbers: dict[object, int] = {}
         self._equal: dict[Attribute, int] = {}
         self._kept: list[Attribute] = []  # so that no other object gets the id of one
         self._tries = self._finds = 0
         self._misses: dict[type[Operation], int] = {}
+
+    def key(self, op: Operation) -> int:
+        """The number of an op without regions and successors; 0 where those of its class are hardly ever alike."""
+        kind, properties, attributes = type(op), op.properties, op.attributes
+        missed = self._misses.get(kind, 0)
+        if missed >= _PATIENCE:
+            return 0
+        types = *map(id, map(_TYPE, op.operands)), None, *map(id, map(_TYPE, op.results))
+        held = *properties, *map(id, properties.values()), None, *attributes, *map(id, attributes.values())
+        objects = (kind, *types, *held)
+        found = self._keys.get(objects)
+        if found is None:
+            for attribute in (*op.operand_types, *op.result_types, *properties.values(), *attributes.values()):
+                if id(attribute) not in self._numbers:
+                    self._numbers[id(attribute)] = self._number(attribute)
+            fresh = len(self._equal_keys) + 1
+            equal = tuple([self._numbers.get(each, each) for each in objects])
+            found = self._keys[objects] = self._equal_keys.setdefault(equal, fresh)
+            self._misses[kind] = missed + 1 if found == fresh else 0
+        elif missed:
+            self._misses[kind] = 0
+        return found
 
     def _number(self, attribute: Attribute) -> int:
         self._kept.append(attribute)
@@ -56,28 +81,4 @@ class Identities:
             number = self._equal.setdefault(attribute, fresh)
             self._tries += 1
             self._finds += number != fresh
-        self._numbers[id(attribute)] = number
         return number
-
-    def are_worth(self, op: Operation) -> bool:
-        """Whether an op may be like another one."""
-        return self._misses.get(type(op), 0) < _PATIENCE
-
-    def count(self, op: Operation, *, known: bool) -> None:
-        """Tell whether the key of an op was known."""
-        self._misses[type(op)] = 0 if known else self._misses.get(type(op), 0) + 1
-
-    def key(self, op: Operation) -> Hashable:
-        """The class, types, properties and attributes of an op without regions and successors."""
-        numbers, number = self._numbers, self._number
-        key: list[object] = [type(op)]
-        for value in op.operands:
-            key.append(numbers.get(id(value.type)) or number(value.type))
-        key.append(None)
-        for value in op.results:
-            key.append(numbers.get(id(value.type)) or number(value.type))
-        for held in (op.properties, op.attributes):
-            key.append(None)
-            for name, attribute in held.items():
-                key += (name, numbers.get(id(attribute)) or number(attribute))
-        return tuple(key)

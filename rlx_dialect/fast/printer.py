@@ -1,7 +1,7 @@
 """Ops that print alike are printed by template, from the second one on."""
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import IO, Any
@@ -17,10 +17,13 @@ _AS_IT_IS = re.compile(r"[ !#-\[\]-~]*").fullmatch
 
 @dataclass(frozen=True)
 class _Template:
-    """What follows the result, as a format of the operands' names; `order` is the place of each among the operands."""
+    """
+    What follows the result, as a format of the operands' names; `order` is the place of each among the operands, None
+    for their own order.
+    """
 
     text: str
-    order: Sequence[int]
+    order: Sequence[int] | None
 
 
 class FastPrinter(Printer):
@@ -34,7 +37,8 @@ class FastPrinter(Printer):
     def __init__(self, stream: IO[str] | None = None, *args: Any, **kwargs: Any):
         super().__init__(stream, *args, **kwargs)
         self._identities = Identities()
-        self._templates: dict[tuple[bool, bool], dict[Hashable, _Template | None]] = {}
+        self._seen: set[tuple[int, ...]] = set()
+        self._templates: dict[tuple[int, ...], _Template | None] = {}
         self._holes: list[tuple[SSAValue, int, int]] | None = None
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
@@ -61,40 +65,40 @@ class FastPrinter(Printer):
 
     def print_op(self, op: Operation) -> None:
         if (
-            (op.regions or op.successors or len(op.results) > 1)
-            or not self._identities.are_worth(op)
+            (op.regions or op.successor_uses or len(op.results) > 1)
             or self.print_debuginfo
             or self._holes is not None
             or self.diagnostic.op_messages
+            or not (number := self._identities.key(op))
         ):
             super().print_op(op)
             return
-        key = self._identities.key(op)
-        operands = op.operands
-        if len(set(map(id, operands))) != len(operands):
-            key = (key, *(operands.index(operand) for operand in operands))
-        templates = self._templates.setdefault((self.print_generic_format, self.print_properties_as_attributes), {})
-        if key not in templates:
-            templates[key] = None
-            self._identities.count(op, known=False)
-            super().print_op(op)
-            return
-        template = templates[key]
-        if template is None:
-            template = templates[key] = self._recorded(op)
-            self._identities.count(op, known=template is not None)
-        elif not self._replayed(op, template):
+        operands = tuple(op.operands)
+        key = (number, self.print_generic_format, self.print_properties_as_attributes)
+        if len(operands) > 1 and len(set(map(id, operands))) != len(operands):
+            key += tuple(map(operands.index, operands))
+        if key in self._templates:
+            template = self._templates[key]
+            if template is None or not self._replayed(op, operands, template):
+                super().print_op(op)
+        elif key in self._seen:
+            self._templates[key] = self._recorded(op)
+        else:
+            self._seen.add(key)
             super().print_op(op)
 
-    def _replayed(self, op: Operation, template: _Template) -> bool:
-        names, operands = self._ssa_values, op.operands
-        written = tuple([names.get(operands[at]) for at in template.order])
-        if None in written:
+    def _replayed(self, op: Operation, operands: Sequence[SSAValue], template: _Template) -> bool:
+        try:
+            written = tuple(map(self._ssa_values.__getitem__, operands))
+        except KeyError:
             return False
-        self._identities.count(op, known=True)
-        if op.results:
-            self.print_ssa_value(op.results[0])
-        self.print_string(template.text % written)
+        if template.order is not None:
+            written = tuple(map(written.__getitem__, template.order))
+        for result in op.results:
+            self.print_ssa_value(result)
+        text = template.text % written
+        self._current_column += len(text)
+        self.stream.write(text)
         return True
 
     def _recorded(self, op: Operation) -> _Template | None:
@@ -128,4 +132,5 @@ def _template_of(op: Operation, text: str, holes: Sequence[tuple[SSAValue, int, 
         pieces += (text[start:before].replace("%", "%%"), "%%%s")
         start = after
     pieces.append(text[start:].replace("%", "%%"))
-    return _Template("".join(pieces), [places[value] for value, _, _ in operands])
+    order = [places[value] for value, _, _ in operands]
+    return _Template("".join(pieces), None if order == list(range(len(places))) else order)

@@ -1,6 +1,7 @@
 """Verification that does not look twice at what verifies alike."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from functools import cache
 from inspect import getclosurevars
 from typing import Any
 
@@ -29,49 +30,40 @@ class Verifier:
 
     def __init__(self):
         self._identities = Identities()
-        self._verified: set[Hashable] = set()
-        self._checks: dict[type[Operation], list[OpTrait] | None] = {}
+        self._verified: set[int] = set()
 
     def verify(self, op: Operation) -> None:
+        """Verify `op` and what it holds."""
         for region in op.regions:
             for block in region.blocks:
-                self._verify_block(block)
                 if block.parent is not region:
                     raise ValueError
-        cls, block = type(op), op.parent
-        if cls not in self._checks:
-            self._checks[cls] = _own_checks(cls)
-        traits = self._checks[cls]
-        if (
-            traits is None
-            or not self._identities.are_worth(op)
-            or op.regions
-            or op.successors
-            or block is None
-            or block.last_op is op
-            or ErasedSSAValue in map(type, op.operands)
-        ):
-            op.verify(verify_nested_ops=False)
-            return
-        key = self._identities.key(op)
-        if key not in self._verified:
-            op.verify(verify_nested_ops=False)
-            self._verified.add(key)
-            self._identities.count(op, known=False)
-            return
-        self._identities.count(op, known=True)
-        for trait in traits:
-            trait.verify(op)
+                self._verify_block(block)
+        op.verify(verify_nested_ops=False)
 
     def _verify_block(self, block: Block) -> None:
+        if (last := block.last_op) is None:
+            block.verify()
         for op in block.ops:
             if op.parent is not block:
                 raise ValueError
-            self.verify(op)
-        if block.first_op is None:
-            block.verify()
+            if op.regions or op.successor_uses or op is last or not self._is_known(op):
+                self.verify(op)
+
+    def _is_known(self, op: Operation) -> bool:
+        """Whether an op like this one verified, and so do those traits of it that look around."""
+        traits = _own_checks(type(op))
+        if traits is None or ErasedSSAValue in map(type, op.operands) or not (key := self._identities.key(op)):
+            return False
+        if key not in self._verified:
+            op.verify(verify_nested_ops=False)
+            self._verified.add(key)
+        for trait in traits:
+            trait.verify(op)
+        return True
 
 
+@cache
 def _own_checks(cls: type[Operation]) -> list[OpTrait] | None:
     """
     The traits that look at more than what ops that verify alike share, or None where the op itself may, or has no

@@ -134,8 +134,9 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
 
     VERIFIES_LOCALLY: ClassVar[bool] = True
     """
-    `infer` asks for nothing but types, properties and attributes, unless the op has regions
-    (`rlx_dialect/fast/verifier.py`).
+    `infer` asks for nothing but types, properties and attributes, unless the op has regions: the verifier
+    (`rlx_dialect/fast/verifier.py`) and constructors remember what it gave. A class where it asks for more, say for
+    attributes of the ops around, sets this to False.
     """
 
     def __init__(
@@ -165,7 +166,7 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
 
     def take_inferred(self) -> None:
         """`refine` for a new op of placeholder results, once for all of its class, operand types and properties."""
-        if self.regions or self.size_operands or is_said():
+        if self.regions or self.size_operands or not self.VERIFIES_LOCALLY or is_said():
             self.refine()
             return
         given = (shaped(value) if isinstance(value.type, TensorType) else value.type for value in self.operands)
@@ -185,7 +186,8 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
         """
         The dims and element type of each result. Raises `ShapeError` where the operands do not fit together.
 
-        Without regions it depends on operand types and properties alone: what it gives for new ops is remembered.
+        Without regions it depends on operand types and properties alone, and what it gives is remembered, unless the
+        class says otherwise by `VERIFIES_LOCALLY`.
         """
 
     @classmethod

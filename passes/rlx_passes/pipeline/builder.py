@@ -61,12 +61,12 @@ class PassList:
         """The pass objects."""
         return create_passes(self.specs(tuning))
 
-    def reporting(self, module: "ModuleOp") -> "AbstractContextManager[Recorder]":
+    def reporting(self, module: "ModuleOp", *, in_full: bool = True) -> "AbstractContextManager[Recorder]":
         """`report.fusion_report.reporting`, with the fusions left out because their op kinds are not claimed."""
         from rlx_passes.pipeline.unclaimed import unclaimed_after
         from rlx_passes.report.fusion_report import reporting
 
-        return reporting(module, unclaimed_after(self.rows, self.facts))
+        return reporting(module, unclaimed_after(self.rows, self.facts), in_full=in_full)
 
 
 def with_pack_attention(rows: tuple[Row, ...]) -> tuple[Row, ...]:

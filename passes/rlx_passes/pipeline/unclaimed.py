@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from rlx_passes.core.index import PipelineRun
 from rlx_passes.pipeline.row_options import DEFAULT_TUNING, row_spec
 from rlx_passes.policy.conditions import Facts, Row
 from rlx_passes.policy.fusion_target import supports_op
@@ -33,12 +34,12 @@ def unclaimed_misses(module: ModuleOp, facts: Facts) -> tuple[MissRecord, ...]:
     `module` is a program after the last fusion that is in the list, its elementwise regions not marked yet; it stays as
     it is. What one unclaimed fusion would have made for another is not found.
     """
-    work, found = module.clone(), list[MissRecord]()
+    work, found, run = module.clone(), list[MissRecord](), PipelineRun()
     for row in fusions():
         if not row.claim or supports_op(facts.table, row.claim):
             continue
         (pass_,) = create_passes([row_spec(row, facts, frozenset(), DEFAULT_TUNING)])
         with collect_misses() as misses, refusing(row.claim):
-            pass_.apply(fresh_context(), work)
+            run.apply(pass_, fresh_context(), work)
         found += (miss for miss in misses if miss.reason is Reason.NOT_CLAIMED)
     return tuple(found)

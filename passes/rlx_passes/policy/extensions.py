@@ -98,8 +98,12 @@ def discovered() -> tuple[Extension, ...]:
     return tuple(found)
 
 
+@cache
 def multiverse() -> "Universe":
-    """What packages offer to every xDSL tool. Raises `ExtensionError` for an entry point that cannot be loaded."""
+    """
+    What packages offer to every xDSL tool, searched once. Raises `ExtensionError` for an entry point that cannot be
+    loaded.
+    """
     from importlib.metadata import entry_points
 
     from xdsl.universe import Universe

@@ -22,6 +22,7 @@ from xdsl.utils.lexer import Span
 from rlx_dialect.fast import FastParser
 from rlx_dialect.fast.places import place_in
 from rlx_dialect.xdsl_repairs import RlxParser
+from rlx_passes.core.collection import rare_collection
 from rlx_passes.core.errors import InputError, RlxError, did_you_mean
 from rlx_passes.reading.diagnostics import Diagnostic, DiagnosticError, Place, error, of_parse_error
 from rlx_passes.reading.source import Source
@@ -115,8 +116,9 @@ def parse(context: Context, source: Source) -> ModuleOp:
         return ModuleOp([])
     parser: LocatedParser | None = None
     try:
-        parser = (LocatedParser if flag("RLX_STOCK_PARSER") else FastLocatedParser)(context, source)
-        return parser.parse_module()
+        with rare_collection():
+            parser = (LocatedParser if flag("RLX_STOCK_PARSER") else FastLocatedParser)(context, source)
+            return parser.parse_module()
     except ParseError as found:
         undefined = parser.undefined_values() if parser and found.msg.startswith(_UNDEFINED) else []
         raise DiagnosticError(undefined or [_unknown_op(found, context, source) or of_parse_error(found)]) from found

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -19,15 +20,20 @@ def nodes(root: Operation) -> Iterator[Operation]:
     ]
     while pending:
         op = pending.pop()
-        if not isinstance(op, FuncOp | ModuleOp) and not op.has_trait(IsTerminator):
+        if _is_node(type(op)):
             yield op
-        if op.name not in OPAQUE:
+        if op.regions and op.name not in OPAQUE:
             pending += [
                 inner
                 for region in reversed(op.regions)
                 for block in reversed(region.blocks)
                 for inner in reversed(block.ops)
             ]
+
+
+@cache
+def _is_node(kind: type[Operation]) -> bool:
+    return not issubclass(kind, FuncOp | ModuleOp) and not kind.has_trait(IsTerminator)
 
 
 def count(module: ModuleOp) -> Mapping[str, int]:

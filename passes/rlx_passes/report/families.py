@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 
 from xdsl.ir import Operation
 
@@ -12,10 +13,16 @@ from rlx_passes.policy.extensions import foreign_kinds
 
 def family(op: Operation) -> str:
     """The family of a fused op or region: its name, of ours without the dialect. Empty for any other op."""
-    made = isinstance(op, (*fused_ops(), RegionOp)) or op.name in foreign_kinds().values()
-    return op.name.removeprefix("rlx.") if made else ""
+    return _family(type(op), frozenset(foreign_kinds().values()))
+
+
+@cache
+def _family(kind: type[Operation], foreign: frozenset[str]) -> str:
+    made = issubclass(kind, (*fused_ops(), RegionOp)) or kind.name in foreign
+    return kind.name.removeprefix("rlx.") if made else ""
 
 
 def families(root: Operation) -> Mapping[str, int]:
     """How many ops of each family there are below `root`."""
-    return Counter(name for op in root.walk() if (name := family(op)))
+    foreign = frozenset(foreign_kinds().values())
+    return Counter(name for op in root.walk() if (name := _family(type(op), foreign)))

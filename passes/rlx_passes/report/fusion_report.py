@@ -194,9 +194,12 @@ def no_more(pass_: ModulePass, module: ModuleOp) -> tuple[MissRecord, ...]:
 
 
 class Recorder:
-    """Watches a pipeline run over one module: counts before it, passes that change it, fusions that are missed."""
+    """
+    Watches a pipeline run over one module: counts before it, fusions that are missed, and, unless `in_full` is False,
+    passes that change it.
+    """
 
-    def __init__(self, module: ModuleOp, missed: list[MissRecord], probe: Probe = no_more):
+    def __init__(self, module: ModuleOp, missed: list[MissRecord], probe: Probe = no_more, *, in_full: bool = True):
         self.module = module
         self.probe = probe
         self.probed: tuple[MissRecord, ...] = ()
@@ -204,12 +207,12 @@ class Recorder:
         self.missed = missed
         self.changed: list[str] = []
         self.passes_run = 0
-        self.last: Snapshot = snapshot(module)
+        self.last: Snapshot | None = snapshot(module) if in_full else None
 
     def after_pass(self, pass_: ModulePass, module: ModuleOp, touched: bool = True) -> None:
         """Note whether `pass_` changed the module, which it did not unless it `touched` it."""
         self.passes_run += 1
-        if touched:
+        if touched and self.last is not None:
             now = snapshot(module)
             if now != self.last:
                 self.changed.append(pass_.name)
@@ -223,7 +226,7 @@ class Recorder:
 
 
 @contextmanager
-def reporting(module: ModuleOp, probe: Probe = no_more) -> Generator[Recorder]:
+def reporting(module: ModuleOp, probe: Probe = no_more, *, in_full: bool = True) -> Generator[Recorder]:
     """Record what passes do to `module` in a `with` block; call `Recorder.after_pass` after each: it asks `probe`."""
     with collect_misses() as missed:
-        yield Recorder(module, missed, probe)
+        yield Recorder(module, missed, probe, in_full=in_full)

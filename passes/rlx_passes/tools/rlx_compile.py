@@ -3,13 +3,12 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from rlx_passes.core.errors import RlxError, UsageError
 from rlx_passes.reading.model_options import ModelOptions
 from rlx_passes.tools.arguments import ArgumentParser, add_sidecar, add_signature, words
-from rlx_passes.tools.rlx_opt import guarded
+from rlx_passes.tools.rlx_opt import run_tool
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tool; returns the exit code: 0, or 1 after an error that was printed to standard error."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    return guarded("rlx-compile", partial(_main, arguments), stacktrace="--print-stacktrace" in arguments)
+    return run_tool("rlx-compile", _main, arguments)
 
 
 def _parser() -> ArgumentParser:
@@ -100,7 +98,6 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
     from rlx_passes.reading.parsing import parse
     from rlx_passes.reading.source import read_source
     from rlx_passes.reading.verifying import verify
-    from rlx_passes.tools.collection import no_collection
     from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
     from rlx_passes.tools.running import Runner
@@ -115,7 +112,7 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
     runner = Runner([(pass_, (pass_,)) for pass_ in passes], instruments, flags.verify_each, lock)
     context = tool_context(allow_unregistered=flags.allow_unregistered_dialect)
     try:
-        with instruments.clock.measure("(parse)"), no_collection():
+        with instruments.clock.measure("(parse)"):
             module = parse(context, source)
         verify(module)
         files = compile_module(context, module, passes, runner.run)

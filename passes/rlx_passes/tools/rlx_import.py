@@ -2,20 +2,18 @@
 
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import IO
 
 from rlx_passes.core.errors import InputError, UsageError
 from rlx_passes.reading.model_options import ModelOptions
 from rlx_passes.tools.arguments import ArgumentParser, add_sidecar
-from rlx_passes.tools.rlx_opt import guarded
+from rlx_passes.tools.rlx_opt import run_tool
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tool; returns the exit code: 0, or 1 after an error that was printed to standard error."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    return guarded("rlx-import", partial(_main, arguments), stacktrace="--print-stacktrace" in arguments)
+    return run_tool("rlx-import", _main, arguments)
 
 
 def _parser() -> ArgumentParser:

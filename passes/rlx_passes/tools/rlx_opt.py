@@ -1,5 +1,6 @@
 """`rlx-opt`: read a program, run passes over it, print it. Flags and behaviour follow mlir-opt."""
 
+import gc
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
@@ -8,6 +9,7 @@ from functools import partial
 from io import StringIO
 from typing import IO, TYPE_CHECKING
 
+from rlx_passes.core.collection import rare_collection
 from rlx_passes.core.errors import RlxError
 
 if TYPE_CHECKING:
@@ -28,8 +30,17 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tool; returns the exit code: 0, or 1 after an error that was printed to standard error."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    return guarded("rlx-opt", partial(_main, arguments), stacktrace="--print-stacktrace" in arguments)
+    return run_tool("rlx-opt", _main, arguments)
+
+
+def run_tool(tool: str, work: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
+    """Run a tool's work on `arguments`; None means those of the process, which then ends with the tool."""
+    given = sys.argv[1:] if arguments is None else arguments
+    with rare_collection():
+        code = guarded(tool, partial(work, given), stacktrace="--print-stacktrace" in given)
+        if arguments is None:
+            gc.freeze()  # else Python goes through all of the program for garbage before it exits
+    return code
 
 
 def guarded(tool: str, work: Callable[[], int], *, stacktrace: bool = False) -> int:
@@ -214,10 +225,9 @@ class Job:
     def _transform(self, chunk: "Source") -> "ModuleOp":
         from rlx_passes.reading.parsing import parse
         from rlx_passes.reading.verifying import verify
-        from rlx_passes.tools.collection import no_collection
 
         clock = self.instruments.clock
-        with clock.measure("(parse)"), no_collection():
+        with clock.measure("(parse)"):
             module = parse(self.context, chunk)
         with clock.measure("(verify)"):
             verify(module)

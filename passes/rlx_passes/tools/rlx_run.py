@@ -3,12 +3,11 @@
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rlx_passes.core.errors import InputError, UsageError, did_you_mean
 from rlx_passes.tools.arguments import ArgumentParser
-from rlx_passes.tools.rlx_opt import guarded
+from rlx_passes.tools.rlx_opt import run_tool
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tool; returns the exit code: 0, or 1 after an error that was printed to standard error."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    return guarded("rlx-run", partial(_main, arguments), stacktrace="--print-stacktrace" in arguments)
+    return run_tool("rlx-run", _main, arguments)
 
 
 def _parser() -> ArgumentParser:

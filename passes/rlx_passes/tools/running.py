@@ -53,7 +53,7 @@ class Runner:
 
     def _fuse(self, context: Context, module: ModuleOp, asked: PassList, parts: Sequence[ModulePass]) -> None:
         """Run the fusion pipeline and print what came of it: on one line, or in full under `RLX_FUSION_REPORT`."""
-        with asked.reporting(module) as recorder:
+        with asked.reporting(module, in_full=flag(REPORT)) as recorder:
             for part in parts:
                 recorder.after_pass(part, module, self._apply(context, module, part))
             report = recorder.report()

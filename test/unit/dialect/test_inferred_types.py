@@ -1,12 +1,16 @@
 """Result types of new ops are remembered by what they depend on, and by nothing less."""
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 import pytest
 from xdsl.dialects.builtin import TensorType, f16, f32
 from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
-from rlx_dialect.ops import FusedResidualLNOp, MatMulOp, TransposeOp
+from rlx_dialect.ops import FusedResidualLNOp, MatMulOp, RlxOp, TransposeOp
 from rlx_dialect.ops.base import f64_attr, i64_attr
-from rlx_dialect.shapes import REMEMBERED, ShapeError, of_type, said, shaped
+from rlx_dialect.shapes import REMEMBERED, Shaped, ShapeError, of_type, said, shaped
 
 
 def value(*dims: int, element: Attribute = f32) -> SSAValue:
@@ -31,6 +35,28 @@ def test_optional_results():
     plain, tee = (FusedResidualLNOp(x, x, gamma, gamma, tee=tee) for tee in (False, True))
     assert [len(op.results) for op in (plain, tee)] == [1, 2]
     assert all(result.type == x.type for op in (plain, tee) for result in op.results)
+
+
+def test_a_class_that_looks_around_is_asked_each_time():
+    dims = (4,)
+
+    @irdl_op_definition
+    class OfASetting(RlxOp):
+        """Its result follows from more than its operands, and it says so."""
+
+        name = "test.of_a_setting"
+        VERIFIES_LOCALLY: ClassVar[bool] = False
+
+        input = operand_def(TensorType)
+        result = result_def(TensorType)
+
+        def infer(self) -> Sequence[Shaped]:
+            return [Shaped(dims, f32)]
+
+    first = OfASetting(operands=[value(4)])
+    dims = (5,)
+    second = OfASetting(operands=[value(4)])
+    assert [shaped(op.result).dims for op in (first, second)] == [(4,), (5,)]
 
 
 def test_operands_that_do_not_fit_are_refused_each_time():

@@ -276,6 +276,7 @@ def test_universe_entry_points(file: str, monkeypatch: pytest.MonkeyPatch, capsy
         return EntryPoints([point]) if group == point.group else entry_points(group=group)
 
     monkeypatch.setattr("importlib.metadata.entry_points", patched)
+    extensions.multiverse.cache_clear()
     assert main(["--of-another-package", file]) == 1
     message = "universe 'other' cannot be loaded: ModuleNotFoundError: No module named 'rlx_absent'"
     assert capsys.readouterr().err == f"rlx-opt: error: {message}\n"
