@@ -21,6 +21,7 @@ from xdsl.ir import Region, SSAValue
 
 from rlx_dialect.attributes import ReduceKind
 from rlx_dialect.dtypes import DTYPES, element_type
+from rlx_dialect.fast import verify
 from rlx_dialect.graph.base import Number, Tensor, splat_of_number
 from rlx_dialect.graph.contraction import ContractionChapter
 from rlx_dialect.graph.convolution import ConvolutionChapter
@@ -101,7 +102,7 @@ class Graph(
         func.arg_attrs = ArrayAttr([DictionaryAttr({role: StringAttr(name)}) for role, name in self._arguments])
         func.res_attrs = ArrayAttr([DictionaryAttr({OUTPUT: StringAttr(name)}) for name in self._outputs])
         module = ModuleOp([func])
-        module.verify()
+        verify(module)
         self._finished = True
         return module
 

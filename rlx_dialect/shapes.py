@@ -12,7 +12,7 @@ them as with numbers, and check only what `known` says is one.
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 from typing import NamedTuple, cast
 
@@ -53,7 +53,7 @@ class Shaped(NamedTuple):
 
     @property
     def type(self) -> TensorType[Attribute]:
-        return TensorType(self.element, self.dims)
+        return _type_of(self.element, self.dims)
 
     def with_dims(self, dims: Iterable[int]) -> "Shaped":
         return Shaped(tuple(dims), self.element)
@@ -62,6 +62,12 @@ class Shaped(NamedTuple):
         return (
             "tensor<" + "".join(f"{'?' if d == DYNAMIC else d}x" for d in self.dims) + f"{_element_text(self.element)}>"
         )
+
+
+@lru_cache(4096)
+def _type_of(element: Attribute, dims: Dims) -> TensorType[Attribute]:
+    """One type for all that are equal, of plain integers: NumPy's are equal to them."""
+    return TensorType(element, [size if isinstance(size, Dim) else int(size) for size in dims])
 
 
 REMEMBERED = 4096
@@ -113,6 +119,8 @@ def is_said() -> bool:
 def shaped(value: SSAValue, name: str = "operand") -> Shaped:
     """The dims and element type of `value`. Raises `ShapeError` unless it is a ranked tensor."""
     type: Attribute = value.type
+    if not _said and (known := _read.get(id(type))) is not None:
+        return known[1]
     if not isinstance(type, TensorType):
         raise ShapeError(f"{name} must be a ranked tensor, got {type}")
     if _said and value in _said:
