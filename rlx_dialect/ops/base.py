@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import ClassVar, NamedTuple, TypeVar, cast
 
 from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
     DenseArrayBase,
     FloatAttr,
     IndexType,
@@ -227,7 +228,9 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
             if layout.segments:
                 given[AttrSizedOperandSegments.attribute_name] = _segments(*found[1])
             types = cast("Sequence[Attribute]", result_types)
-            Operation.__init__(self, operands=found[0], result_types=types, properties=given)
+            Operation.__init__(
+                self, operands=found[0], result_types=types, properties=given, location=UNKNOWN_LOC
+            )
         if inferred:
             self.take_inferred()
 
