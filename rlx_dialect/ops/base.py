@@ -228,9 +228,7 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
             if layout.segments:
                 given[AttrSizedOperandSegments.attribute_name] = _segments(*found[1])
             types = cast("Sequence[Attribute]", result_types)
-            Operation.__init__(
-                self, operands=found[0], result_types=types, properties=given, location=UNKNOWN_LOC
-            )
+            Operation.__init__(self, operands=found[0], result_types=types, properties=given, location=UNKNOWN_LOC)
         if inferred:
             self.take_inferred()
 

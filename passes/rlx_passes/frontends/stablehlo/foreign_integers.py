@@ -7,6 +7,7 @@ An op that turns such numbers to a type of RLX becomes a constant. Numbers that 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.arith import ConstantOp
@@ -54,13 +55,11 @@ def fold_foreign_integers(module: ModuleOp) -> None:
 
 def _concerns(op: Operation, known: dict[SSAValue, Array]) -> bool:
     """Whether `op` is about numbers of foreign types, all of which are known."""
-    dims = shaped(op.results[0])
-    if any(value not in known for value in op.operands) or not dims.static:
+    operands = op.operands
+    if not all(value in known for value in operands) or not (operands or _is_foreign(op.results[0])):
         return False
-    size = 1
-    for each in dims.dims:
-        size *= each
-    return size <= LARGEST and (bool(op.operands) or _is_foreign(op.results[0]))
+    dims = shaped(op.results[0])
+    return dims.static and prod(dims.dims) <= LARGEST
 
 
 def _dtype(element: Attribute) -> Any:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
@@ -61,12 +62,17 @@ def _reduce(op: stable.ReduceOp, emit: Emitter) -> Sequence[SSAValue]:
 
 def is_identity(init: SSAValue, kind: ReduceKind) -> bool:
     """Whether an initial value is what the reduction of nothing gives."""
+    array = constant_array(init)
+    return array is not None and bool(array == _identity(kind, array.dtype))
+
+
+@cache
+def _identity(kind: ReduceKind, dtype: object) -> Array:
     import numpy as np
 
     from rlx_dialect.reference.reduction import reduce
 
-    array = constant_array(init)
-    return array is not None and bool(array == reduce(np.empty(0, array.dtype), kind, (0,), keep_dims=False))
+    return reduce(np.empty(0, cast("Any", dtype)), kind, (0,), keep_dims=False)
 
 
 def _extremum(op: stable.ReduceOp) -> tuple[Extremum, bool] | None:
