@@ -107,7 +107,9 @@ class GraphBase:
         return self._emit(MatMulOp(self._value(lhs), self._value(rhs)))
 
     def _emit(self, op: Operation) -> Tensor:
-        return self._emit_all(op)[0]
+        self._require_open()
+        self._block.add_op(op)
+        return Tensor(self, op.results[0])
 
     def _emit_all(self, op: Operation) -> tuple[Tensor, ...]:
         self._require_open()

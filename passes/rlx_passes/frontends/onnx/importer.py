@@ -52,6 +52,9 @@ FOLD_LIMIT = 1 << 16
 SMALL = 4096
 """Integers and truth values of at most so many elements are constants: indices, shapes, masks."""
 
+ONE = (Tensor, np.ndarray, Value)
+"""What a rule gives that gives one result."""
+
 OPSETS = range(7, 29)
 """The versions of the default op set that the rules know."""
 
@@ -259,7 +262,7 @@ class Importer:
 
 
 def _several(results: Result | Sequence[Result]) -> Sequence[Result]:
-    return [results] if isinstance(results, Tensor | np.ndarray | Value) else list(results)
+    return [results] if isinstance(results, ONE) else list(results)
 
 
 def _value_of(name: str, result: Result) -> Value:
