@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from math import prod
+from operator import index
 from typing import NamedTuple, TypeVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType, i1
@@ -70,7 +71,7 @@ class Shaped(NamedTuple):
 @lru_cache(4096)
 def _type_of(element: Attribute, dims: Dims) -> TensorType[Attribute]:
     """One type for all that are equal, of plain integers: NumPy's are equal to them."""
-    return TensorType(element, [size if isinstance(size, Dim) else int(size) for size in dims])
+    return TensorType(element, [size if isinstance(size, Dim) else index(size) for size in dims])
 
 
 REMEMBERED = 4096

@@ -124,11 +124,8 @@ class _Layout(NamedTuple):
     operands: tuple[bool | None, ...]
     """For each field whether it takes several values; None where it takes one or none."""
     results: int
-    sized: bool
-    """Whether the last operands are sizes."""
     segments: bool
     """Whether a property says how many values each field has."""
-    defaults: tuple[tuple[str, Attribute], ...]
 
 
 @cache
@@ -143,21 +140,26 @@ def _layout(op: "type[RlxOp]") -> _Layout | None:
     return _Layout(
         tuple(None if isinstance(each, OptionalDef) else isinstance(each, VariadicDef) for _, each in fields.operands),
         len(fields.results),
-        bool(fields.operands) and fields.operands[-1][0] == "sizes",
         segments,
-        _defaults(op),
     )
+
+
+Defaults = Sequence[tuple[str, Attribute]]
 
 
 @cache
-def _defaults(op: "type[RlxOp]") -> tuple[tuple[str, Attribute], ...]:
-    """The properties that an op has unless they are given."""
-    fields = op.get_irdl_definition().properties.items()
-    return tuple(
-        (name, field.default_value)
-        for name, field in fields
-        if field.default_value is not None and not isinstance(field, OptionalDef)
+def _defaults(op: "type[RlxOp]") -> tuple[Defaults, Defaults]:
+    """The properties and the attributes that an op has unless they are given."""
+    fields = op.get_irdl_definition()
+    properties, attributes = (
+        [
+            (name, field.default_value)
+            for name, field in kind.items()
+            if field.default_value is not None and not isinstance(field, OptionalDef)
+        ]
+        for kind in (fields.properties, fields.attributes)
     )
+    return properties, attributes
 
 
 def _values(operands: Operands, several: Sequence[bool | None]) -> tuple[list[SSAValue], list[int]] | None:
@@ -173,7 +175,7 @@ def _values(operands: Operands, several: Sequence[bool | None]) -> tuple[list[SS
             counts.append(1)
         elif given is None and many is None:
             counts.append(0)
-        elif many and all(type(each) in _VALUES for each in cast("Sequence[object]", given)):
+        elif many and isinstance(given, Sequence) and all(type(each) in _VALUES for each in given):
             values += cast("Sequence[SSAValue]", given)
             counts.append(len(values) - sum(counts))
         else:
@@ -234,8 +236,11 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
 
     def __post_init__(self) -> None:
         """What xDSL does for each op, with what it finds of the class remembered."""
-        for name, value in _defaults(type(self)):
+        properties, attributes = _defaults(type(self))
+        for name, value in properties:
             self.properties.setdefault(name, value)
+        for name, value in attributes:
+            self.attributes.setdefault(name, value)
 
     def take_inferred(self) -> None:
         """`refine` for a new op of placeholder results, once for all of its class, operand types and properties."""
@@ -284,8 +289,8 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
     @property
     def size_operands(self) -> Sequence[SSAValue]:
         """The last operands of an op that takes one size for each `?` of its result."""
-        layout = _layout(type(self))
-        return self.operands[len(layout.operands) - 1 :] if layout is not None and layout.sized else ()
+        fields = self.get_irdl_definition().operands
+        return self.operands[len(fields) - 1 :] if fields and fields[-1][0] == "sizes" else ()
 
     def give(self, result: OpResult, new: Shaped) -> None:
         """A result gets a type that leaves no more sizes open; operands for those that it knows go."""

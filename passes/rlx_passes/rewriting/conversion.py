@@ -197,8 +197,7 @@ class Emitter:
             if value.name_hint is None and old.name_hint is not None:
                 value.name_hint = old.name_hint
             result.append(value)
-        if new:
-            self._carry_over(op, list(_after(self.block, last)), result)
+        self._carry_over(op, list(_after(self.block, last)), result)
         return result
 
     def _carry_over(self, op: Operation, new: Sequence[Operation], values: Sequence[SSAValue]) -> None:
@@ -208,7 +207,7 @@ class Emitter:
                 for each in top.walk() if top.regions else (top,):
                     if type(each.location) is UnknownLoc:
                         each.location = op.location
-        if self.carries_attributes:
+        if self.carries_attributes and new:
             for name, attribute in op.attributes.items():
                 new[-1].attributes.setdefault(name, attribute)
         if self.carries_names and len(values) == 1 and values[0].name_hint is not None:
