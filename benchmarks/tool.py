@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from stacks import layers, varied
+from stacks import layers, onnx_layers, repeated, varied
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin, ModuleOp
@@ -27,6 +27,9 @@ from rlx_dialect import RLX
 from rlx_passes import build_pipeline
 from rlx_passes.core.collection import rare_collection
 from rlx_passes.core.index import PipelineRun
+from rlx_passes.frontends.onnx.importer import import_model
+from rlx_passes.frontends.onnx.protobuf import read_model
+from rlx_passes.frontends.stablehlo.convert_stablehlo_to_rlx import ConvertStableHLOToRLXPass
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.reading.parsing import parse
 from rlx_passes.reading.source import Source
@@ -103,6 +106,36 @@ def steps(module: ModuleOp, target: str, *, stock: bool) -> dict[str, float]:
     return {name: value / count * 1e6 for name, value in seconds.items()}
 
 
+def imports(size: int, folder: Path, *, stock: bool) -> dict[str, float]:
+    """Microseconds per op: of the StableHLO program, which is BERT again and again; of the program made from ONNX."""
+    module = our_parse((ROOT / "test" / "models" / "bert.generic.mlir").read_text())
+    repeated(module, size)
+    text, rounds = render(opt_parser(()).parse(["--print-op-generic"]), module), max(1, min(3, 30_000 // size))
+    copies = iter([our_parse(text) for _ in range(rounds)])
+    path = folder / "layers.onnx"
+    path.write_bytes(onnx_layers(size).SerializeToString())
+    model = read_model(path)
+    imported = import_model(model).module
+    lines = str(imported)
+    convert = ConvertStableHLOToRLXPass()
+    contenders: dict[str, Callable[[], object]] = {
+        "StableHLO, parse": lambda: our_parse(text),
+        f"StableHLO, {convert.name}": lambda: convert.apply(tool_context(), next(copies)),
+        "ONNX, read the file": lambda: read_model(path),
+        "ONNX, import": lambda: import_model(model),
+    }
+    if stock:
+        contenders |= {
+            "StableHLO, parse, stock": lambda: stock_parse(text, foreign=True),
+            "RLX made from ONNX, parse, stock": lambda: stock_parse(lines),
+        }
+    read, made = (sum(1 for _ in program.walk()) for program in (module, imported))
+    return {
+        name: seconds / (read if name.startswith("StableHLO") else made) * 1e6
+        for name, seconds in fastest(contenders, rounds).items()
+    }
+
+
 def models() -> dict[str, tuple[float, float]]:
     """Microseconds per op that it takes to read each shared model for the first time, ours and stock."""
     found: dict[str, tuple[float, float]] = {}
@@ -170,6 +203,11 @@ def table(title: str, columns: Sequence[str], rows: Mapping[str, Sequence[str]])
         print(f"{name:<{width}}" + "".join(f"{value:>14}" for value in values))
 
 
+def _rows(found: Sequence[Mapping[str, float]]) -> dict[str, list[str]]:
+    """What was measured, a column for each size; nothing where stock xDSL was left out."""
+    return {step: [f"{column[step]:.1f}" if step in column else "-" for column in found] for step in found[0]}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="How fast the tool reads, verifies, transforms and prints.")
     parser.add_argument("--target", default="rocm")
@@ -186,6 +224,7 @@ def measure(args: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         commands = processes(Path(folder), sizes, args.target, args.stock)
         measured = {name: process(command) for name, command in commands.items()}
+        imported = [imports(size, Path(folder), stock=size <= args.stock) for size in sizes]
     table(
         "Whole processes",
         ("CPU seconds", "peak MB"),
@@ -193,8 +232,8 @@ def measure(args: argparse.Namespace) -> None:
     )
     for name, make in (("repeated layers", layers), ("no line like another", varied)):
         found = [steps(make(size), args.target, stock=size <= args.stock) for size in sizes]
-        rows = {step: [f"{column[step]:.1f}" if step in column else "-" for column in found] for step in found[0]}
-        table(f"Microseconds per op, {name}, {args.target}", [f"{size:,}" for size in sizes], rows)
+        table(f"Microseconds per op, {name}, {args.target}", [f"{size:,}" for size in sizes], _rows(found))
+    table("Imports of repeated layers, microseconds per op", [f"{size:,}" for size in sizes], _rows(imported))
     table(
         "Reading the shared models cold, microseconds per op",
         ("rlx", "stock", "ratio"),

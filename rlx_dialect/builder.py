@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Region, SSAValue
 
 from rlx_dialect.attributes import ReduceKind
+from rlx_dialect.constants import constant_op
 from rlx_dialect.dtypes import DTYPES, element_type
+from rlx_dialect.fast import verify
 from rlx_dialect.graph.base import Number, Tensor, splat_of_number
 from rlx_dialect.graph.contraction import ContractionChapter
 from rlx_dialect.graph.convolution import ConvolutionChapter
@@ -101,7 +102,7 @@ class Graph(
         func.arg_attrs = ArrayAttr([DictionaryAttr({role: StringAttr(name)}) for role, name in self._arguments])
         func.res_attrs = ArrayAttr([DictionaryAttr({OUTPUT: StringAttr(name)}) for name in self._outputs])
         module = ModuleOp([func])
-        module.verify()
+        verify(module)
         self._finished = True
         return module
 
@@ -109,7 +110,7 @@ class Graph(
 
     def full(self, shape: Sequence[int], value: Number, dtype: str = "f32") -> Tensor:
         """A constant whose elements are all `value`; `filled` takes sizes known only at run time."""
-        return self._emit(ConstantOp(splat_of_number(Shaped(tuple(shape), element_type(dtype)).type, value)))
+        return self._emit(constant_op(splat_of_number(Shaped(tuple(shape), element_type(dtype)).type, value)))
 
     def zeros(self, shape: Sequence[int], dtype: str = "f32") -> Tensor:
         return self.full(shape, 0, dtype)

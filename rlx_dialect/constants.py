@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
     AnyFloat,
     BytesAttr,
     DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
     IndexType,
     IntegerType,
     TensorType,
@@ -37,6 +39,11 @@ def dense(type: TensorType[Attribute], array: Array) -> DenseIntOrFPElementsAttr
     if array.size != 1 and array.shape != dims:
         raise ValueError(f"{type} needs the shape {show(dims)}, got {show(array.shape)}")
     return DenseIntOrFPElementsAttr(cast(TensorType[Any], type), BytesAttr(array.tobytes()))
+
+
+def constant_op(value: DenseIntOrFPElementsAttr[Any] | DenseResourceAttr) -> ConstantOp:
+    """`ConstantOp(value)` in a third of the time."""
+    return ConstantOp.create(result_types=(value.get_type(),), properties={"value": value}, location=UNKNOWN_LOC)
 
 
 def array_of(value: Attribute) -> Array:

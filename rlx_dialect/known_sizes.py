@@ -39,7 +39,8 @@ class KnownSizes:
 
     def of(self, value: SSAValue) -> Sizes:
         """The size of each axis of a ranked tensor. Sizes that compare equal are equal whenever the program runs."""
-        return self._found(value)
+        known = self._known.get(value)
+        return self._found(value) if known is None else known
 
     def index(self, value: SSAValue) -> Size:
         """What an index value that is a size comes to."""

@@ -9,12 +9,13 @@ Within `said`, the dims of some values are expressions (`rlx_dialect.dims.Dim`) 
 them as with numbers, and check only what `known` says is one.
 """
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
-from typing import NamedTuple, cast
+from operator import index
+from typing import NamedTuple, TypeVar, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
@@ -25,6 +26,9 @@ from rlx_dialect.dtypes import is_complex, is_float
 DYNAMIC = DYNAMIC_INDEX
 
 Dims = tuple[int, ...]
+
+AttributeT = TypeVar("AttributeT", bound=Attribute)
+FoundT = TypeVar("FoundT")
 
 
 class ShapeError(ValueError):
@@ -53,7 +57,7 @@ class Shaped(NamedTuple):
 
     @property
     def type(self) -> TensorType[Attribute]:
-        return TensorType(self.element, self.dims)
+        return _type_of(self.element, self.dims)
 
     def with_dims(self, dims: Iterable[int]) -> "Shaped":
         return Shaped(tuple(dims), self.element)
@@ -62,6 +66,12 @@ class Shaped(NamedTuple):
         return (
             "tensor<" + "".join(f"{'?' if d == DYNAMIC else d}x" for d in self.dims) + f"{_element_text(self.element)}>"
         )
+
+
+@lru_cache(4096)
+def _type_of(element: Attribute, dims: Dims) -> TensorType[Attribute]:
+    """One type for all that are equal, of plain integers: NumPy's are equal to them."""
+    return TensorType(element, [size if isinstance(size, Dim) else index(size) for size in dims])
 
 
 REMEMBERED = 4096
@@ -112,26 +122,36 @@ def is_said() -> bool:
 
 def shaped(value: SSAValue, name: str = "operand") -> Shaped:
     """The dims and element type of `value`. Raises `ShapeError` unless it is a ranked tensor."""
-    type: Attribute = value.type
-    if not isinstance(type, TensorType):
-        raise ShapeError(f"{name} must be a ranked tensor, got {type}")
-    if _said and value in _said:
-        return Shaped(_said[value], cast(TensorType[Attribute], type).element_type)
-    return of_type(cast(TensorType[Attribute], type))
+    found = _of_any(value.type)
+    if found is None:
+        raise ShapeError(f"{name} must be a ranked tensor, got {value.type}")
+    return Shaped(_said[value], found.element) if _said and value in _said else found
 
 
-_read: dict[int, tuple[TensorType[Attribute], Shaped]] = {}
-"""Types by identity, which they keep since they are held here; hashing one costs more than reading it."""
+def by_identity(work: Callable[[AttributeT], FoundT]) -> Callable[[AttributeT], FoundT]:
+    """A function of types with what it gave for each, by identity: hashing a type costs more than reading it."""
+    given: dict[int, tuple[AttributeT, FoundT]] = {}  # holds the types, so that no other gets the id of one
+
+    def ask(type: AttributeT) -> FoundT:
+        known = given.get(id(type))
+        if known is None:
+            if len(given) >= REMEMBERED:
+                given.clear()
+            known = given[id(type)] = type, work(type)
+        return known[1]
+
+    return ask
 
 
+@by_identity
 def of_type(type: TensorType[Attribute]) -> Shaped:
     """The dims and element type of a tensor type."""
-    known = _read.get(id(type))
-    if known is None:
-        if len(_read) >= REMEMBERED:
-            _read.clear()
-        known = _read[id(type)] = type, Shaped(type.get_shape(), type.element_type)
-    return known[1]
+    return Shaped(type.get_shape(), type.element_type)
+
+
+@by_identity
+def _of_any(type: Attribute) -> Shaped | None:
+    return of_type(cast("TensorType[Attribute]", type)) if isinstance(type, TensorType) else None
 
 
 def show(dims: Sequence[Size]) -> str:

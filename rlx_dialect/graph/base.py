@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
-from rlx_dialect.constants import dense, splat
+from rlx_dialect.constants import constant_op, dense, splat
 from rlx_dialect.dtypes import DTYPES, dtype_of, integer_limits, is_integer, numpy_dtype
 from rlx_dialect.ops import ActivationOp, BinaryOp, MatMulOp
 from rlx_dialect.shapes import Shaped, ShapeError, of_type, shaped, show
@@ -95,7 +94,7 @@ class GraphBase:
         if not matching:
             raise ValueError(f"no element type for NumPy's {array.dtype}; known are {', '.join(DTYPES)}")
         type = Shaped(array.shape, matching[0]).type
-        return self._emit(ConstantOp(dense(type, array)))
+        return self._emit(constant_op(dense(type, array)))
 
     def binary(self, kind: BinaryKind, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor:
         left, right = self._pair(lhs, rhs)
@@ -108,7 +107,9 @@ class GraphBase:
         return self._emit(MatMulOp(self._value(lhs), self._value(rhs)))
 
     def _emit(self, op: Operation) -> Tensor:
-        return self._emit_all(op)[0]
+        self._require_open()
+        self._block.add_op(op)
+        return Tensor(self, op.results[0])
 
     def _emit_all(self, op: Operation) -> tuple[Tensor, ...]:
         self._require_open()
@@ -143,7 +144,7 @@ class GraphBase:
         element = shaped(like).element
         key = (repr(value), element)  # tells -0.0 from 0.0, which are equal
         if key not in self._constants:
-            self._constants[key] = self._emit(ConstantOp(splat_of_number(Shaped((), element).type, value))).value
+            self._constants[key] = self._emit(constant_op(splat_of_number(Shaped((), element).type, value))).value
         return self._constants[key]
 
 

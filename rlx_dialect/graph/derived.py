@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import keyword
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
@@ -48,11 +48,19 @@ class DerivedMethods(GraphBase):
         }
         returned: Any = tuple[(Tensor,) * len(definition.results)] if several else Tensor
         signature = inspect.Signature([_lifted(*each) for each in wanted.items()], return_annotation=returned)
+        del wanted["self"]
+        lowering = {key: (each.name, cls._lowering(each.annotation)) for key, each in wanted.items()}
+        keys = [key for key, each in wanted.items() if each.kind is not each.KEYWORD_ONLY]
+        needed = {key for key, each in wanted.items() if each.default is each.empty}
 
         def method(self: DerivedMethods, *args: Any, **kwargs: Any) -> Any:
-            given = signature.bind(self, *args, **kwargs).arguments
-            del given["self"]
-            lowered = {wanted[key].name: self._lowered(wanted[key].annotation, value) for key, value in given.items()}
+            given = {**dict(zip(keys, args)), **kwargs}
+            if len(given) < len(args) + len(kwargs) or not needed <= given.keys() <= lowering.keys():
+                signature.bind(self, *args, **kwargs)  # says what is wrong
+            lowered: dict[str, Any] = {}
+            for key, value in given.items():
+                parameter, lower = lowering[key]
+                lowered[parameter] = value if lower is None else lower(self, value)
             return self._emit_all(op(**lowered)) if several else self._emit(op(**lowered))
 
         method.__name__, method.__qualname__ = name, f"Graph.{name}"
@@ -60,13 +68,16 @@ class DerivedMethods(GraphBase):
         setattr(method, "__signature__", signature)  # noqa: B010 # a function has no such field to type checkers
         setattr(cls, name, method)
 
-    def _lowered(self, wanted: Any, given: Any) -> Any:
-        """An argument as the constructor wants it."""
+    @classmethod
+    def _lowering(cls, wanted: Any) -> Callable[[Any, Any], Any] | None:
+        """How an argument becomes what the constructor wants; None for one that is that."""
         if wanted == Sequence[SSAValue]:
-            return [self._value(each) for each in given]
-        if wanted == SSAValue or (wanted == SSAValue | None and given is not None):
-            return self._value(given)
-        return element_type(given) if wanted in LIFTED and given is not None else given
+            return lambda graph, given: [cls._value(graph, each) for each in given]
+        if wanted == SSAValue:
+            return cls._value
+        if wanted == SSAValue | None:
+            return cls._optional
+        return (lambda _, given: None if given is None else element_type(given)) if wanted in LIFTED else None
 
 
 def _lifted(name: str, parameter: inspect.Parameter) -> inspect.Parameter:

@@ -1,11 +1,12 @@
 """What all ops of the dialect share: results inferred from operands, and verification built on the same rule."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, NamedTuple, TypeVar, cast
 
 from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
     DenseArrayBase,
     FloatAttr,
     IndexType,
@@ -19,11 +20,12 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
     i1,
+    i32,
     i64,
 )
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.irdl import BaseAttr, OptionalDef, VarConstraint, VariadicDef
+from xdsl.irdl import AttrSizedOperandSegments, BaseAttr, OptionalDef, VarConstraint, VariadicDef
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
@@ -80,6 +82,11 @@ def i64_attr(value: int) -> IntegerAttr:
 
 def i64s(values: Sequence[int]) -> DenseArrayBase:
     """The same for a list."""
+    return _i64s(*values)
+
+
+@lru_cache(1024, typed=True)
+def _i64s(*values: int) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, [signed64(value) for value in values])
 
 
@@ -111,17 +118,81 @@ def elementwise_step(op: type[OpT]) -> type[OpT]:
     return op
 
 
-_inferred: dict[tuple[object, ...], tuple[Attribute, ...]] = {}
+class _Layout(NamedTuple):
+    """What a constructor asks of the fields of its class."""
+
+    operands: tuple[bool | None, ...]
+    """For each field whether it takes several values; None where it takes one or none."""
+    results: int
+    segments: bool
+    """Whether a property says how many values each field has."""
 
 
 @cache
-def _is_plain(op: "type[RlxOp]", operands: int, results: int) -> bool:
-    """Whether ops of a class have so many operands and results, one each for every field, and no regions."""
+def _layout(op: "type[RlxOp]") -> _Layout | None:
+    """None for ops of regions, successors, or results that vary in number: xDSL makes those."""
     fields = op.get_irdl_definition()
-    several = (OptionalDef, VariadicDef)
-    counts = len(fields.operands), len(fields.results), len(fields.regions), len(fields.successors)
-    single = not any(isinstance(field, several) for _, field in (*fields.operands, *fields.results))
-    return counts == (operands, results, 0, 0) and single and not fields.options
+    segments = list(fields.options) == [AttrSizedOperandSegments(as_property=True)]
+    if fields.regions or fields.successors or any(isinstance(field, VariadicDef) for _, field in fields.results):
+        return None
+    if fields.options and not segments:
+        return None
+    return _Layout(
+        tuple(None if isinstance(each, OptionalDef) else isinstance(each, VariadicDef) for _, each in fields.operands),
+        len(fields.results),
+        segments,
+    )
+
+
+Defaults = Sequence[tuple[str, Attribute]]
+
+
+@cache
+def _defaults(op: "type[RlxOp]") -> tuple[Defaults, Defaults]:
+    """The properties and the attributes that an op has unless they are given."""
+    fields = op.get_irdl_definition()
+    properties, attributes = (
+        [
+            (name, field.default_value)
+            for name, field in kind.items()
+            if field.default_value is not None and not isinstance(field, OptionalDef)
+        ]
+        for kind in (fields.properties, fields.attributes)
+    )
+    return properties, attributes
+
+
+def _values(operands: Operands, several: Sequence[bool | None]) -> tuple[list[SSAValue], list[int]] | None:
+    """The operands one after the other, and how many each field has; None where xDSL must look at them."""
+    if len(operands) != len(several):
+        return None
+    values: list[SSAValue] = []
+    counts: list[int] = []
+    for given, many in zip(operands, several):
+        kind = type(given)
+        if kind is OpResult or kind is BlockArgument:
+            values.append(cast("SSAValue", given))
+            counts.append(1)
+        elif given is None and many is None:
+            counts.append(0)
+        elif many and isinstance(given, Sequence) and all(type(each) in _VALUES for each in given):
+            values += cast("Sequence[SSAValue]", given)
+            counts.append(len(values) - sum(counts))
+        else:
+            return None
+    return values, counts
+
+
+_VALUES = (OpResult, BlockArgument)
+
+
+@lru_cache
+def _segments(*counts: int) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i32, counts)
+
+
+_alike: dict[tuple[object, ...], tuple[Sequence[Attribute], Sequence[Attribute]]] = {}
+"""The result types of new ops by class, types and properties, which go by identity and are held here for that."""
 
 
 class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
@@ -151,35 +222,57 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
         inferred = result_types is None
         if result_types is None:
             result_types = [PLACEHOLDER]
-        values = tuple(operand for operand in operands if type(operand) is OpResult or type(operand) is BlockArgument)
-        if len(values) == len(operands) and not regions and _is_plain(type(self), len(values), len(result_types)):
-            Operation.__init__(
-                self,
-                operands=values,
-                result_types=cast("Sequence[Attribute]", result_types),
-                properties={name: value for name, value in (properties or {}).items() if value is not None},
-            )
-        else:
+        layout = None if regions else _layout(type(self))
+        found = _values(operands, layout.operands) if layout and len(result_types) == layout.results else None
+        if layout is None or found is None:
             super().__init__(operands=operands, properties=properties, result_types=result_types, regions=regions)
+        else:
+            given = {name: value for name, value in properties.items() if value is not None} if properties else {}
+            if layout.segments:
+                given[AttrSizedOperandSegments.attribute_name] = _segments(*found[1])
+            types = cast("Sequence[Attribute]", result_types)
+            Operation.__init__(self, operands=found[0], result_types=types, properties=given, location=UNKNOWN_LOC)
         if inferred:
             self.take_inferred()
+
+    def __post_init__(self) -> None:
+        """What xDSL does for each op, with what it finds of the class remembered."""
+        properties, attributes = _defaults(type(self))
+        for name, value in properties:
+            self.properties.setdefault(name, value)
+        for name, value in attributes:
+            self.attributes.setdefault(name, value)
 
     def take_inferred(self) -> None:
         """`refine` for a new op of placeholder results, once for all of its class, operand types and properties."""
         if self.regions or self.size_operands or not self.VERIFIES_LOCALLY or is_said():
             self.refine()
-            return
-        given = (shaped(value) if isinstance(value.type, TensorType) else value.type for value in self.operands)
-        key = (type(self), len(self.results), *given, *self.properties.items())
-        known = _inferred.get(key)
-        if known is not None:
-            for result, new in zip(self.results, known):
+        else:
+            for result, new in zip(self.results, self._once(self.refine)):
                 retype(result, new)
-            return
-        self.refine()
-        if len(_inferred) >= REMEMBERED:
-            _inferred.clear()
-        _inferred[key] = tuple(result.type for result in self.results)
+
+    def check(self) -> None:
+        """
+        Raises `ShapeError` where `infer` does, for a new op whose result types are given: once for all of its class,
+        types and properties.
+        """
+        if self.regions or not self.VERIFIES_LOCALLY or is_said():
+            self.infer()
+        else:
+            self._once(self.infer)
+
+    def _once(self, work: Callable[[], object]) -> Sequence[Attribute]:
+        """The types that the results have after `work`, which is not done again where they are known."""
+        held = [value.type for value in (*self.operands, *self.results)]
+        held += self.properties.values()
+        key = (type(self), len(self.results), *map(id, held), *self.properties)
+        known = _alike.get(key)
+        if known is None:
+            work()
+            if len(_alike) >= REMEMBERED:
+                _alike.clear()
+            known = _alike[key] = held, [result.type for result in self.results]
+        return known[1]
 
     @abstractmethod
     def infer(self) -> Sequence[Shaped]:

@@ -27,7 +27,7 @@ class FillingOp(RlxOp, ABC):
 
     def __init__(self, result: Shaped, sizes: Sequence[SSAValue], properties: Mapping[str, Attribute]):
         super().__init__(operands=[sizes], properties=properties, result_types=[result.type])
-        self.infer()
+        self.check()
 
     def infer(self) -> Sequence[Shaped]:
         result = shaped(self.result, "result")

@@ -45,7 +45,7 @@ class HistogramOp(RlxOp):
             properties={"bins": i64_attr(bins), "low": f64_attr(low), "high": f64_attr(high)},
             result_types=[result.type],
         )
-        self.infer()
+        self.check()
 
     def infer(self) -> Sequence[Shaped]:
         value, result = shaped(self.input, "input"), shaped(self.result, "result")

@@ -137,7 +137,7 @@ class QuantizeOp(AffineOp):
             properties={"axis": optional_i64(axis), "block": optional_i64(block)},
             result_types=[result.type],
         )
-        self.infer()
+        self.check()
 
     def infer(self) -> Sequence[Shaped]:
         value, scale = self.checked()

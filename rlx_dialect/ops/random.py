@@ -74,7 +74,7 @@ class RngUniformOp(RngOp):
             properties={"low": f64_attr(low), "high": f64_attr(high)},
             result_types=[result.type],
         )
-        self.infer()
+        self.check()
 
     def infer(self) -> Sequence[Shaped]:
         low, high = self.low.value.data, self.high.value.data
@@ -117,7 +117,7 @@ class RngNormalOp(RngOp):
             properties={"mean": f64_attr(mean), "deviation": f64_attr(deviation)},
             result_types=[result.type],
         )
-        self.infer()
+        self.check()
 
     def infer(self) -> Sequence[Shaped]:
         mean, deviation = self.mean.value.data, self.deviation.value.data

@@ -63,7 +63,7 @@ class SampleOp(RlxOp):
             properties={"top_k": i64_attr(top_k), "top_p": f64_attr(top_p), "temperature": f64_attr(temperature)},
             result_types=[result.type],
         )
-        self.infer()
+        self.check()
 
     def infer(self) -> Sequence[Shaped]:
         logits = shaped(self.logits, "logits")

@@ -52,7 +52,7 @@ class SizedOp(RlxOp, ABC):
     def __init__(self, input: SSAValue, dims: Sequence[int], sizes: Sequence[SSAValue] = ()):
         result = shaped(input, "input").with_dims(dims)
         super().__init__(operands=[input, sizes], result_types=[result.type])
-        self.infer()
+        self.check()
 
     @abstractmethod
     def become(self, value: Shaped, result: Shaped) -> Shaped:

@@ -62,7 +62,7 @@ class SliceOp(SizedOp):
             properties={"starts": i64s(starts), "steps": i64s(step)},
             result_types=[result.type],
         )
-        self.infer()
+        self.check()
 
     def become(self, value: Shaped, result: Shaped) -> Shaped:
         check_slice(value, self.starts.get_values(), self.steps.get_values(), result)

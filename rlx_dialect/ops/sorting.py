@@ -66,7 +66,7 @@ class ArgsortOp(RlxOp):
     def __init__(self, input: SSAValue, axis: int = -1, *, descending: bool = False, index: Attribute = INDEX):
         result = Shaped(shaped(input, "input").dims, index)
         super().__init__(operands=[input], properties=_order(axis, descending), result_types=[result.type])
-        self.infer()
+        self.check()
 
     def infer(self) -> Sequence[Shaped]:
         value = shaped(self.input, "input")

@@ -186,15 +186,15 @@ class Emitter:
 
     def _declared(self, op: Operation, values: Sequence[SSAValue], last: Operation | None) -> Sequence[SSAValue]:
         """The values with the types of the results of `op`; new ops take its location, names and foreign attributes."""
-        new = frozenset(_after(self.block, last))
+        new = list(_after(self.block, last))
         result: list[SSAValue] = []
         for old, value in zip(op.results, values, strict=True):
             given, declared = value.type, self.type_of(old.type)
-            if given != declared:
+            if given is not declared and given != declared:
                 if not same_but_for_sizes(given, declared):
                     raise Refusal(f"gives {given} where {declared} is declared")
                 value = self.fitted(value, declared, new=value.owner in new)
-            if value.name_hint is None:
+            if value.name_hint is None and old.name_hint is not None:
                 value.name_hint = old.name_hint
             result.append(value)
         self._carry_over(op, list(_after(self.block, last)), result)
@@ -202,10 +202,11 @@ class Emitter:
 
     def _carry_over(self, op: Operation, new: Sequence[Operation], values: Sequence[SSAValue]) -> None:
         """New ops take the location of `op`, and its names and attributes as far as these are carried."""
-        if not isinstance(op.location, UnknownLoc):
-            for each in (inner for top in new for inner in top.walk()):
-                if isinstance(each.location, UnknownLoc):
-                    each.location = op.location
+        if type(op.location) is not UnknownLoc:
+            for top in new:
+                for each in top.walk() if top.regions else (top,):
+                    if type(each.location) is UnknownLoc:
+                        each.location = op.location
         if self.carries_attributes and new:
             for name, attribute in op.attributes.items():
                 new[-1].attributes.setdefault(name, attribute)

@@ -8,6 +8,7 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from rlx_passes.core.index import Index
 from rlx_passes.dialects.stablehlo.control_flow import CompositeOp
 
 Call = CallOp | CompositeOp
@@ -22,7 +23,7 @@ def inline_private_calls(module: ModuleOp) -> None:
     """
     functions = {op.sym_name.data: op for op in module.body.ops if isinstance(op, FuncOp)}
     inlinable = {name: func for name, func in functions.items() if _is_inlinable(func)}
-    for name in _callees_first(functions):
+    for name in _callees_first(functions) if Index(module).of(CallOp, CompositeOp) else ():
         for call in list(_calls(functions[name])):
             callee = inlinable.get(_callee(call))
             if callee is not None:

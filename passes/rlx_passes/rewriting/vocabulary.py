@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from rlx_dialect.arrays import Array
 
 
-def constant_array(value: SSAValue) -> Array | None:
-    """What a constant holds, whichever dialect it is of; None for any other value."""
+def constant_value(value: SSAValue) -> Attribute | None:
+    """The attribute of a constant, whichever dialect it is of; None for any other value."""
     owner = value.owner
-    if not isinstance(owner, ConstantOp | StableConstantOp):
-        return None
+    return owner.value if isinstance(owner, ConstantOp | StableConstantOp) else None
+
+
+def constant_array(value: SSAValue) -> Array | None:
+    """What a constant holds; None for any other value."""
+    held = constant_value(value)
     try:
-        return array_of(owner.value)
+        return None if held is None else array_of(held)
     except ValueError:
         return None
 

@@ -3,14 +3,52 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+import numpy as np
 import pytest
-from xdsl.dialects.builtin import TensorType, f16, f32
-from xdsl.ir import Attribute, Block, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.dialects import test
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, f16, f32, i32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    attr_def,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
 
-from rlx_dialect.ops import FusedResidualLNOp, MatMulOp, RlxOp, TransposeOp
-from rlx_dialect.ops.base import f64_attr, i64_attr
+from rlx_dialect.ops import FusedResidualLNOp, MatMulOp, ReshapeOp, TransposeOp
+from rlx_dialect.ops.base import Operands, RlxOp, f64_attr, i64_attr
 from rlx_dialect.shapes import REMEMBERED, Shaped, ShapeError, of_type, said, shaped
+
+
+@irdl_op_definition
+class SegmentsOp(RlxOp):
+    """Fields of every kind, with what they are unless given."""
+
+    name = "test.segments"
+
+    one = opt_operand_def()
+    several = var_operand_def()
+    kept = prop_def(IntegerAttr)
+    usual = prop_def(IntegerAttr, default_value=i64_attr(1))
+    absent = opt_prop_def(IntegerAttr)
+    foreign = attr_def(IntegerAttr, default_value=i64_attr(2))
+    result = result_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(self, operands: Operands):
+        super().__init__(operands=operands, properties={"kept": i64_attr(0), "absent": None}, result_types=[f32])
+
+    def infer(self) -> Sequence[Shaped]:
+        return []
+
+
+LATE = test.TestOp(result_types=[f32])
 
 
 def value(*dims: int, element: Attribute = f32) -> SSAValue:
@@ -82,3 +120,38 @@ def test_more_types_than_are_remembered():
 def test_numbers_that_python_takes_for_equal():
     assert [str(f64_attr(number)) for number in (0.0, -0.0)] == ["0.000000e+00 : f64", "-0.000000e+00 : f64"]
     assert str(i64_attr(1)) == "1 : i64"
+
+
+def test_a_given_type_that_does_not_fit_is_refused_each_time():
+    for _ in range(2):
+        with pytest.raises(ShapeError, match="has 32 elements"):
+            ReshapeOp(value(4, 8), (5, 8))
+        assert shaped(ReshapeOp(value(4, 8), (8, 4)).result).dims == (8, 4)
+
+
+def test_equal_types_are_one_of_plain_integers():
+    first, second = Shaped((np.int64(4), 8), f32).type, Shaped((4, 8), f32).type  # pyright: ignore[reportArgumentType]
+    assert first is second
+    assert [type(size) for size in first.get_shape()] == [int, int]
+
+
+@pytest.mark.parametrize(
+    ("operands", "sizes"),
+    [
+        ([None, ()], [0, 0]),
+        ([value(2), ()], [1, 0]),
+        ([None, [value(1), value(1)]], [0, 2]),
+        ([value(2), [LATE]], [1, 1]),
+    ],
+)
+def test_operands_are_laid_out_as_xdsl_does(
+    operands: list[SSAValue | list[SSAValue | Operation] | None], sizes: list[int]
+):
+    """With an op in the place of a value xDSL itself does it."""
+    op = SegmentsOp(operands)
+    assert op.properties["operandSegmentSizes"] == DenseArrayBase.from_list(i32, sizes)
+    assert list(op.properties) == ["kept", "operandSegmentSizes", "usual"]
+    assert op.attributes == {"foreign": i64_attr(2)}
+    assert [len(op.several), op.one is None] == [sizes[1], not sizes[0]]
+    with pytest.raises(ValueError, match="Expected 2 operand"):
+        SegmentsOp([None])

@@ -59,7 +59,7 @@ class GraphEmitter:
     def tensor(self, value: Value) -> Tensor:
         """The value as a tensor of this graph."""
         if value.tensor is not None:
-            return self.local(value.tensor.value)
+            return value.tensor if value.tensor.graph is self.graph else self.local(value.tensor.value)
         if value not in self._tensors:
             self._tensors[value] = self._made(value)
         return self._tensors[value]

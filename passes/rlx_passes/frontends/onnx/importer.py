@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, NameLoc, StringAttr, UnknownLoc, i64
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    NameLoc,
+    StringAttr,
+    UnknownLoc,
+    i64,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
@@ -41,6 +51,9 @@ FOLD_LIMIT = 1 << 16
 
 SMALL = 4096
 """Integers and truth values of at most so many elements are constants: indices, shapes, masks."""
+
+ONE = (Tensor, np.ndarray, Value)
+"""What a rule gives that gives one result."""
 
 OPSETS = range(7, 29)
 """The versions of the default op set that the rules know."""
@@ -102,10 +115,11 @@ class Importer:
             last = emitter.graph.block.last_op
             if not definition.outputs:
                 raise self._fault_at(definition, "it has no output")
-            if missing := [name for name in definition.inputs if name and names.find(name) is None]:
+            inputs = [names.find(name) if name else None for name in definition.inputs]
+            if missing := [name for name, value in zip(definition.inputs, inputs) if name and value is None]:
                 raise self._fault_at(definition, f"it reads '{missing[0]}', {_where(missing[0], nodes[at:])}")
             try:
-                results = self._results(emitter, names, definition)
+                results = self._results(emitter, names, definition, inputs)
                 self._bind(names, definition, results)
             except (Refusal, ShapeError, Undecided) as problem:
                 raise self._fault_at(definition, str(problem)) from None
@@ -125,8 +139,9 @@ class Importer:
 
     # A node.
 
-    def _results(self, emitter: GraphEmitter, names: Names, definition: NodeDef) -> Sequence[Result]:
-        inputs = [names.find(name) if name else None for name in definition.inputs]
+    def _results(
+        self, emitter: GraphEmitter, names: Names, definition: NodeDef, inputs: Sequence[Value | None]
+    ) -> Sequence[Result]:
         node = self._node(emitter, names, definition, inputs)
         if function := self.model.functions.get((definition.domain, definition.op_type)):
             return self._inline(function, node)
@@ -247,7 +262,7 @@ class Importer:
 
 
 def _several(results: Result | Sequence[Result]) -> Sequence[Result]:
-    return [results] if isinstance(results, Tensor | np.ndarray | Value) else list(results)
+    return [results] if isinstance(results, ONE) else list(results)
 
 
 def _value_of(name: str, result: Result) -> Value:
@@ -276,9 +291,11 @@ def _is_constant(array: Array) -> bool:
 def _locate(emitter: GraphEmitter, last: Operation | None, definition: NodeDef) -> None:
     """The ops after `last` come from a node."""
     op = emitter.graph.block.first_op if last is None else last.next_op
-    location = NameLoc(StringAttr(definition.name or definition.outputs[0]), UnknownLoc())
+    if op is None:
+        return
+    location = NameLoc(StringAttr(definition.name or definition.outputs[0]), UNKNOWN_LOC)
     while op is not None:
-        if isinstance(op.location, UnknownLoc):
+        if type(op.location) is UnknownLoc:
             op.location = location
         op = op.next_op
 

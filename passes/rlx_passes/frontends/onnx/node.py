@@ -32,7 +32,7 @@ class GraphBuilder(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Node:
     """
     `inputs` holds None where the node leaves one out, `outputs` the names of what it gives, empty if unread.

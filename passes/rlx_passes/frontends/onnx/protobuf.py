@@ -132,20 +132,21 @@ class _Reader:
         )
 
     def node(self, message: Any) -> NodeDef:
+        read: dict[str, Attribute] = {}
         definition = NodeDef(
             _text(message.op_type),
             _domain(message.domain),
             _text(message.name),
             [*map(_text, message.input)],
             [*map(_text, message.output)],
-            {},
+            read,
         )
         try:
             attributes = _unique("attribute", ((_text(each.name), each) for each in message.attribute))
-            read = {name: self.attribute(each) for name, each in attributes.items()}
+            read.update((name, self.attribute(each)) for name, each in attributes.items())
         except RlxError as problem:
             raise RlxError(f"{definition.label()}: {problem}") from None
-        return replace(definition, attributes=read)
+        return definition
 
     def attribute(self, message: Any) -> Attribute:
         if message.ref_attr_name:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,30 +37,46 @@ def check_form(node: NodeDef, opset: int) -> None:
         return
     if isinstance(schema, str):
         raise Refusal(schema)
-    if not schema.min_input <= len(node.inputs) <= schema.max_input:
-        few = len(node.inputs) < schema.min_input
-        bound = f"at least {schema.min_input}" if few else f"at most {schema.max_input}"
+    if not schema.fewest <= len(node.inputs) <= schema.most:
+        few = len(node.inputs) < schema.fewest
+        bound = f"at least {schema.fewest}" if few else f"at most {schema.most}"
         raise Refusal(f"it has {bound} inputs, got {len(node.inputs)}")
     for name, value in node.attributes.items():
-        if name not in schema.attributes:
+        kind = schema.attributes.get(name)
+        if kind is None:
             raise Refusal(f"it has no attribute '{name}' in op set {opset}{did_you_mean(name, schema.attributes)}")
-        kind = schema.attributes[name].type.name
         if kind in KINDS and not _is(value, kind):
             raise Refusal(f"attribute '{name}' must be {KINDS[kind][1]}")
-    for name, attribute in schema.attributes.items():
-        if attribute.required and name not in node.attributes:
+    for name in schema.required:
+        if name not in node.attributes:
             raise Refusal(f"attribute '{name}' is missing")
 
 
+class _Schema(NamedTuple):
+    """What the format says of an op: how many inputs it has, the kind of each attribute, those that must be there."""
+
+    fewest: int
+    most: int
+    attributes: Mapping[str, str]
+    required: Sequence[str]
+
+
 @cache
-def _schema(op_type: str, opset: int) -> Any:
+def _schema(op_type: str, opset: int) -> _Schema | str | None:
     """The newest form of the op in the op set; None for an op of no op set, a text for one that only others have."""
     defs: Any = importlib.import_module("onnx").defs
     opset = max(opset, AHEAD.get(op_type, opset))
+    if not defs.has(op_type):
+        return None
     try:
-        return defs.get_schema(op_type, opset, "") if defs.has(op_type) else None
+        found: Any = defs.get_schema(op_type, opset, "")
     except defs.SchemaError:
         return f"op set {opset} has no such op; {defs.get_schema(op_type).since_version} has"
+    attributes: Mapping[str, Any] = found.attributes
+    kinds = {name: each.type.name for name, each in attributes.items()}
+    return _Schema(
+        found.min_input, found.max_input, kinds, [name for name, each in attributes.items() if each.required]
+    )
 
 
 def _is(value: Attribute, kind: str) -> bool:

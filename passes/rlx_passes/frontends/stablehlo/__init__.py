@@ -5,12 +5,13 @@ A rule need not look at element types that RLX lacks, nor at values that are no 
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.dtypes import dtype_of
-from rlx_dialect.shapes import shaped
+from rlx_dialect.shapes import by_identity, of_type
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo import CHLO, STABLEHLO, distribution, legacy, random
 from rlx_passes.dialects.stablehlo import control_flow as structured
@@ -82,16 +83,23 @@ REASONS: dict[type[Operation], str] = {
 """Why an op without a rule stays; of the others, rules say why they decline."""
 
 
+@by_identity
+def _unread(type: Attribute) -> str:
+    """What is wrong with values of a type; nothing with those that rules read."""
+    if not isinstance(type, TensorType):
+        return f"has a value of type {type}"
+    try:
+        dtype_of(of_type(cast("TensorType[Attribute]", type)).element)
+    except ValueError as error:
+        return f"has a value whose {error}"
+    return ""
+
+
 def _checked(rule: Rule) -> Rule:
     def checked(op: Operation, emit: Emitter) -> SSAValue | Sequence[SSAValue]:
         for value in (*op.operands, *op.results):
-            type: Attribute = value.type
-            if not isinstance(type, TensorType):
-                raise Refusal(f"has a value of type {type}")
-            try:
-                dtype_of(shaped(value).element)
-            except ValueError as error:
-                raise Refusal(f"has a value whose {error}") from error
+            if reason := _unread(value.type):
+                raise Refusal(reason)
         return rule(op, emit)
 
     return checked

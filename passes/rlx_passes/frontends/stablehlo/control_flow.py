@@ -17,6 +17,7 @@ from rlx_dialect.constants import splat
 from rlx_dialect.ops import BinaryOp, CompareOp, IfOp, WhileOp, YieldOp
 from rlx_dialect.shapes import ShapeError, shaped
 from rlx_passes.core.errors import Refusal
+from rlx_passes.core.index import Index
 from rlx_passes.dialects.stablehlo import control_flow as stable
 from rlx_passes.dialects.stablehlo.reduction import ReturnOp
 from rlx_passes.frontends.stablehlo.regions import returned
@@ -29,9 +30,7 @@ CONTROL = (stable.IfOp, stable.CaseOp, stable.WhileOp)
 
 def convert_control_flow(module: ModuleOp, declined: Listener) -> None:
     """Replace `stablehlo.if`, `case` and `while`, the innermost first. `declined` hears of each that stays."""
-    for op in reversed(list(module.walk())):
-        if not isinstance(op, CONTROL):
-            continue
+    for op in reversed(Index(module).of(*CONTROL)):
         try:
             _require_form(op)
         except (Refusal, ShapeError) as reason:

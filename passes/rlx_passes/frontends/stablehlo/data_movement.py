@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.constants import dense
+from rlx_dialect.constants import constant_op, dense
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import (
     ConcatOp,
@@ -34,7 +33,7 @@ def _constant(op: stable.ConstantOp, emit: Emitter) -> SSAValue:
     value: Attribute = op.value
     if not isinstance(value, DenseIntOrFPElementsAttr | DenseResourceAttr):
         raise Refusal(f"holds {value}")
-    return emit(ConstantOp(cast("DenseIntOrFPElementsAttr[Any] | DenseResourceAttr", value)))
+    return emit(constant_op(cast("DenseIntOrFPElementsAttr[Any] | DenseResourceAttr", value)))
 
 
 def reshaped(emit: Emitter, value: SSAValue, dims: Sequence[int]) -> SSAValue:
@@ -171,7 +170,7 @@ def _iota(op: stable.IotaOp, emit: Emitter) -> SSAValue:
         raise Refusal(f"counts along dim {axis} of {result}")
     size = result.dims[axis]
     numbers = np.arange(size).astype(numpy_dtype(result.element))
-    row = emit(ConstantOp(dense(TensorType(result.element, [size]), numbers)))
+    row = emit(constant_op(dense(TensorType(result.element, [size]), numbers)))
     if result.rank == 1:
         return row
     column = reshaped(emit, row, (size, *[1] * (result.rank - 1 - axis)))

@@ -7,6 +7,7 @@ An op that turns such numbers to a type of RLX becomes a constant. Numbers that 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.arith import ConstantOp
@@ -18,6 +19,7 @@ from rlx_dialect.constants import dense
 from rlx_dialect.dtypes import is_unsigned, numpy_dtype
 from rlx_dialect.ops import ExpandOp, IotaOp, ReshapeOp
 from rlx_dialect.shapes import Shaped, shaped
+from rlx_passes.core.index import Index
 from rlx_passes.dialects.stablehlo import data_movement as movement
 from rlx_passes.dialects.stablehlo import elementwise_binary as binary
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
@@ -35,11 +37,10 @@ LARGEST = 1 << 24
 def fold_foreign_integers(module: ModuleOp) -> None:
     """Replace what follows from known integers of foreign types, and erase the ops that nothing reads then."""
     known: dict[SSAValue, Array] = {}
-    for op in list(module.walk()):
-        evaluation = EVALUATIONS.get(type(op))
-        if evaluation is None or not _concerns(op, known):
+    for op in Index(module).where(EVALUATIONS.__contains__):
+        if not _concerns(op, known):
             continue
-        array = evaluation(op, [known[value] for value in op.operands])
+        array = EVALUATIONS[type(op)](op, [known[value] for value in op.operands])
         if _is_foreign(op.results[0]):
             known[op.results[0]] = array
             continue
@@ -54,13 +55,11 @@ def fold_foreign_integers(module: ModuleOp) -> None:
 
 def _concerns(op: Operation, known: dict[SSAValue, Array]) -> bool:
     """Whether `op` is about numbers of foreign types, all of which are known."""
-    dims = shaped(op.results[0])
-    if not dims.static or any(value not in known for value in op.operands):
+    operands = op.operands
+    if not all(value in known for value in operands) or not (operands or _is_foreign(op.results[0])):
         return False
-    size = 1
-    for each in dims.dims:
-        size *= each
-    return size <= LARGEST and (bool(op.operands) or _is_foreign(op.results[0]))
+    dims = shaped(op.results[0])
+    return dims.static and prod(dims.dims) <= LARGEST
 
 
 def _dtype(element: Attribute) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import i1
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, Extremum, ReduceKind
+from rlx_dialect.constants import array_of
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import ArgReduceOp, BinaryOp, ConcatOp, ReduceOp
 from rlx_dialect.shapes import shaped
@@ -20,7 +22,7 @@ from rlx_passes.frontends.stablehlo.elementwise import binary_kind
 from rlx_passes.frontends.stablehlo.regions import applied, decide, examples, single_op
 from rlx_passes.frontends.stablehlo.vocabulary import counts_along, require_static
 from rlx_passes.rewriting.conversion import Emitter, Rules
-from rlx_passes.rewriting.vocabulary import constant_array, splat_number
+from rlx_passes.rewriting.vocabulary import constant_value, splat_number
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
@@ -61,12 +63,21 @@ def _reduce(op: stable.ReduceOp, emit: Emitter) -> Sequence[SSAValue]:
 
 def is_identity(init: SSAValue, kind: ReduceKind) -> bool:
     """Whether an initial value is what the reduction of nothing gives."""
+    value = constant_value(init)
+    return value is not None and _is_identity(value, kind)
+
+
+@lru_cache
+def _is_identity(value: Attribute, kind: ReduceKind) -> bool:
     import numpy as np
 
     from rlx_dialect.reference.reduction import reduce
 
-    array = constant_array(init)
-    return array is not None and bool(array == reduce(np.empty(0, array.dtype), kind, (0,), keep_dims=False))
+    try:
+        array = array_of(value)
+    except ValueError:
+        return False
+    return bool(array == reduce(np.empty(0, array.dtype), kind, (0,), keep_dims=False))
 
 
 def _extremum(op: stable.ReduceOp) -> tuple[Extremum, bool] | None:

@@ -9,6 +9,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect import RLX
+from rlx_passes.core.index import Index
 from rlx_passes.dialects.stablehlo.control_flow import CompositeOp
 
 OPS: Mapping[str, type[Operation]] = {op.name: op for op in RLX.operations if issubclass(op, IRDLOperation)}
@@ -20,7 +21,7 @@ def restore_composites(module: ModuleOp) -> None:
 
     Any other composite, one of another version of an op included, stays for its decomposition to be inlined.
     """
-    for composite in [op for op in module.walk() if isinstance(op, CompositeOp)]:
+    for composite in Index(module).of(CompositeOp):
         kind = OPS.get(composite.op_name.data)
         if kind is None:
             continue

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
-from rlx_dialect.constants import dense
+from rlx_dialect.constants import constant_op, dense
 from rlx_dialect.dtypes import dtype_of, numpy_dtype
 from rlx_dialect.ops import ActivationOp, BinaryOp, CompareOp, ExpandOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import Shaped, shaped
@@ -63,7 +62,7 @@ def splat(emit: Emitter, element: Attribute, number: float) -> SSAValue:
     """A constant of rank 0."""
     import numpy as np
 
-    return emit(ConstantOp(dense(TensorType(element, []), np.array(number, dtype=numpy_dtype(element)))))
+    return emit(constant_op(dense(TensorType(element, []), np.array(number, dtype=numpy_dtype(element)))))
 
 
 def counts_along(value: SSAValue, axis: int) -> bool:
