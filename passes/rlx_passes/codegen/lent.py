@@ -7,7 +7,7 @@ a copy that does nothing else for no copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects import scf, tensor
@@ -38,22 +38,50 @@ def copy_lent(module: ModuleOp) -> None:
     for function in module.ops:
         if isinstance(function, FuncOp) and function.body.blocks:
             for argument in function.body.block.args:
-                if writes := [use for use in argument.uses if _writes(use)]:
+                if writes := [use for use in argument.uses if _writes(use, {argument})]:
                     copy = _copied(argument, function.body.block)
                     for use in writes:
                         use.operation.operands[use.index] = copy
 
 
-def _writes(use: Use) -> bool:
+def _writes(use: Use, seen: set[SSAValue]) -> bool:
     """Whether an op may write into what it reads here, or hands it on to one that may."""
     op = use.operation
     if isinstance(op, tensor.InsertSliceOp):
         return use.index == 1
     if isinstance(op, LinalgStructuredOperation):
         return use.index >= len(op.inputs)
+    if isinstance(op, CallOp):
+        return True
+    return any(is_written(value, seen) for value in _handed_on(op, use.index))
+
+
+def _handed_on(op: Operation, index: int) -> Sequence[SSAValue]:
+    """The values that may be operand `index` itself: views of it, and what loops and branches carry it in."""
     if isinstance(op, VIEWS):
-        return any(_writes(each) for result in op.results for each in result.uses)
-    return isinstance(op, scf.ForOp | scf.WhileOp | scf.YieldOp | CallOp)
+        return op.results
+    if isinstance(op, scf.ForOp):
+        carried = index - 3  # after the bounds and the step; the body's first argument counts
+        return () if carried < 0 else (op.body.block.args[carried + 1], op.results[carried])
+    if isinstance(op, scf.WhileOp):
+        return (op.before_region.block.args[index],)
+    parent = op.parent_op()
+    if isinstance(op, scf.ConditionOp) and isinstance(parent, scf.WhileOp):
+        return () if index == 0 else (parent.after_region.block.args[index - 1], parent.results[index - 1])
+    if isinstance(op, scf.YieldOp) and isinstance(parent, scf.WhileOp):
+        return (parent.before_region.block.args[index],)
+    if isinstance(op, scf.YieldOp) and isinstance(parent, scf.ForOp):
+        return parent.body.block.args[index + 1], parent.results[index]
+    return (parent.results[index],) if isinstance(op, scf.YieldOp) and parent is not None else ()
+
+
+def is_written(value: SSAValue, seen: set[SSAValue] | None = None) -> bool:
+    """Whether some op may write into the memory of `value`."""
+    seen = set() if seen is None else seen
+    if value in seen:
+        return False
+    seen.add(value)
+    return any(_writes(use, seen) for use in value.uses)
 
 
 def _copied(value: SSAValue, block: Block) -> SSAValue:

@@ -52,6 +52,7 @@ func.func @square(%a: tensor<2x?x?xf32>, %b: tensor<4x4xbf16>) {
 // CHECK-NEXT:  %2 = rlx.svd vt %a : tensor<?x5x3xf32> -> tensor<?x3x3xf32>
 // CHECK-NEXT:  %3 = rlx.qr q %b : tensor<?x4xf32> -> tensor<?x?xf32>
 // CHECK-NEXT:  %4 = rlx.qr r %b : tensor<?x4xf32> -> tensor<?x4xf32>
+// CHECK-NEXT:  %5 = rlx.qr r %a : tensor<?x5x3xf32> -> tensor<?x3x3xf32>
 // GENERIC:     "rlx.svd"(%a) <{part = "u"}>
 // GENERIC:     "rlx.qr"(%b) <{part = "q"}>
 func.func @factors(%a: tensor<?x5x3xf32>, %b: tensor<?x4xf32>) {
@@ -60,6 +61,7 @@ func.func @factors(%a: tensor<?x5x3xf32>, %b: tensor<?x4xf32>) {
   %2 = rlx.svd vt %a : tensor<?x5x3xf32> -> tensor<?x3x3xf32>
   %3 = rlx.qr q %b : tensor<?x4xf32> -> tensor<?x?xf32>
   %4 = rlx.qr r %b : tensor<?x4xf32> -> tensor<?x4xf32>
+  %5 = rlx.qr r %a : tensor<?x5x3xf32> -> tensor<?x3x3xf32>
   func.return
 }
 

@@ -60,6 +60,8 @@ def inputs_for(module: ModuleOp, op: Operation) -> dict[str, Array]:
     for (name, value), operand in zip(list(inputs.items()), op.operands):
         if value.dtype.kind in "iu":
             inputs[name] = value % 2
+        if operand is getattr(op, "filters", None):
+            inputs[name] = abs(value)  # else energies cancel, and their logarithms have few digits left
         if operand is variance:
             inputs[name] = abs(value) + value.dtype.type(0.5)
     sizes = {each.name: np.array(5) for each in arguments_of(find_function(module)) if each.name not in inputs}
