@@ -3,8 +3,10 @@
 import importlib.util
 import os
 import shutil
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,12 @@ ALL = os.environ.get("RLX_TESTS") == "all" or os.environ.get("RLX_REQUIRE_TOOLS"
 
 long = pytest.mark.skipif(not ALL, reason=f"{LONG}`make test-all` runs them")
 """A test of minutes, whose kind has a shorter one that always runs."""
+
+
+def shared(cases: Iterable[Any], every: int) -> list[Any]:
+    """Parameters of a test of which each `every`th is always tried, the others in `make test-all`."""
+    return [pytest.param(case, marks=[long] if number % every else []) for number, case in enumerate(cases)]
+
 
 ONLY_IN_TEST_ALL = frozenset({"torch", "transformers", "onnxscript"})
 """Packages that `make test` does without."""

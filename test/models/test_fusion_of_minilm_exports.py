@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from export_minilm import EXPORTS, INPUTS, OUTPUT, export
 from real_models import LIMIT, MODELS, TARGETS, Model, counts, through
-from tools import need_module
+from tools import need_module, shared
 
 from rlx_dialect.attributes import AttentionLayout
 from rlx_dialect.ops import AttentionOp
@@ -52,7 +52,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("name", shared(EXPORTS, 4))
 def test_counts(models: Models, name: str, target: str):
     fused = through(models(name), target, "fuse")
     found = counts(fused)
@@ -61,8 +61,9 @@ def test_counts(models: Models, name: str, target: str):
     assert {(op.lies, op.config.heads) for op in attentions} == {(AttentionLayout.BSM, 12)}
 
 
-@pytest.mark.parametrize(("name", "target"), list(zip(EXPORTS, ("cpu", "cuda", "wgpu", "tpu"), strict=True)))
-def test_values(models: Models, name: str, target: str):
+@pytest.mark.parametrize("pair", shared(zip(EXPORTS, ("cpu", "cuda", "wgpu", "tpu"), strict=True), 4))
+def test_values(models: Models, pair: tuple[str, str]):
     """Of each export for another target: tests of the small BERT compare all of them."""
+    name, target = pair
     model = models(name)
     assert model.error(run(through(model, target, "fuse"), "main", model.params | model.inputs)) <= LIMIT

@@ -7,6 +7,7 @@ from lit_cases import LitCase, lit_cases
 from pieces import PIECES
 from programs import parse
 from random_programs import make_module, make_program, sweep
+from tools import shared
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
@@ -61,7 +62,7 @@ def check_fences(module: ModuleOp, fenced: dict[str, tuple[object, ...]]) -> Non
         assert left[name] == [op], f"@{name}: {left[name]} in place of {op}"
 
 
-@pytest.mark.parametrize("variant", variants())
+@pytest.mark.parametrize("variant", shared(variants(), 3))
 def test_what_is_fenced_off_stays(variant: str):
     module = make_module([make_program(seed, PIECES, f"f{seed}", large=False) for seed in range(1000, 1060)])
     fenced = fence(module, 7)

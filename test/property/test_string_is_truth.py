@@ -18,6 +18,7 @@ import pytest
 from pieces import PIECES
 from programs import context, text_of
 from random_programs import make_module, make_program
+from tools import shared
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.xdsl_opt_main import xDSLOptMain
@@ -83,7 +84,7 @@ def test_every_fusion_list_parses_back(target: str):
         check_round_trip(f"rlx-fusion{{target={target} {options}}}", variables)
 
 
-@pytest.mark.parametrize("target", builtin_targets())
+@pytest.mark.parametrize("target", shared(builtin_targets(), 3))
 def test_every_stage_parses_back(target: str):
     origins = ("from=rlx", "params=1,3 names=x,w", "inputs=0 names=x,w", "pack-attention=true chip=abc:+x")
     for stage, origin, variables in product(STAGES, origins, ENVIRONMENTS):
@@ -101,7 +102,7 @@ def result(passes: Sequence[ModulePass], module: ModuleOp) -> str:
     return text_of(work, locations=True)
 
 
-@pytest.mark.parametrize("target", builtin_targets())
+@pytest.mark.parametrize("target", shared(builtin_targets(), 3))
 def test_the_string_gives_the_same_bytes(target: str):
     module = programs()
     for options, variables in zip(OPTIONS, ENVIRONMENTS):

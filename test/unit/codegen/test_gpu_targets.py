@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from gpu_cases import CASES, CHIPS, artefacts, check_outputs, lowered
-from tools import need_module, need_program
+from tools import need_module, need_program, shared
 
 from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
@@ -33,20 +33,20 @@ def _run(name: str, target: str, folder: Path) -> None:
     check_outputs(case, program(inputs), expected)  # again, in the same buffers
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", shared(NAMES, 3))
 def test_wgpu_runs(name: str, tmp_path: Path) -> None:
     need_module("wgpu")
     _run(name, "wgpu", tmp_path)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", shared(NAMES, 3))
 def test_metal_runs_on_the_host(name: str, tmp_path: Path) -> None:
     need_program("spirv-cross")
     need_program("g++")
     _run(name, "metal", tmp_path)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", shared(NAMES, 3))
 def test_spirv_is_valid(name: str, tmp_path: Path) -> None:
     validator = need_program("spirv-val")
     for file, code in artefacts(name, "wgpu").items():
@@ -57,7 +57,7 @@ def test_spirv_is_valid(name: str, tmp_path: Path) -> None:
             assert done.returncode == 0, done.stderr[:500]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", shared(NAMES, 3))
 def test_cuda_assembles(name: str) -> None:
     need_program("ptxas")
     files = artefacts(name, "cuda", "sm_90")
@@ -72,7 +72,7 @@ def test_cuda_assembles(name: str) -> None:
 
 
 @pytest.mark.parametrize("chip", ["gfx942", "gfx1100"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", shared(NAMES, 3))
 def test_rocm_links(name: str, chip: str, tmp_path: Path) -> None:
     need_program("llvm-mc-22", "llvm-mc")
     need_program("ld.lld-22", "ld.lld")
@@ -108,12 +108,12 @@ def test_unknown_chip_lists_the_known(target: str, chip: str) -> None:
         generator(target)(lowered(CASES["linear_gelu"].text, target), chip)
 
 
-@pytest.mark.parametrize("chip", CHIPS["cuda"])
+@pytest.mark.parametrize("chip", shared(CHIPS["cuda"], 3))
 def test_every_cuda_chip_compiles(chip: str) -> None:
     assert f".target {chip}".encode() in artefacts("linear_gelu", "cuda", chip)["kernels.ptx"]
 
 
-@pytest.mark.parametrize("chip", CHIPS["rocm"])
+@pytest.mark.parametrize("chip", shared(CHIPS["rocm"], 3))
 def test_every_rocm_chip_compiles(chip: str) -> None:
     need_program("llvm-mc-22", "llvm-mc")
     need_program("ld.lld-22", "ld.lld")

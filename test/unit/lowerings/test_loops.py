@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from backends import Runner, on_cpu, on_mlx, on_xla
 from graph_op import NAMES, Build, compute, program_of
+from tools import shared
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
@@ -169,7 +170,7 @@ def together(names: Sequence[str]) -> tuple[ModuleOp, list[Array]]:
 
 
 @pytest.mark.parametrize("runner", [on_cpu, on_xla, on_mlx])
-@pytest.mark.parametrize("first", range(0, len(CASES), 12))
+@pytest.mark.parametrize("first", shared(range(0, len(CASES), 12), 3))
 def test_compiled_code_computes_the_same(first: int, runner: Runner, tmp_path: Path):
     names = list(CASES)[first : first + 12]
     module, arrays = together(names)

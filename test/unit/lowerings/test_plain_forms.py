@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from backends import Runner, on_cpu, on_mlx, on_xla
 from graph_op import Build, program_of
+from tools import shared
 
 from rlx_dialect.attributes import CodeScheme, FftNorm
 from rlx_dialect.builder import Graph, Tensor
@@ -168,13 +169,13 @@ COMPLEX: Mapping[str, Case] = {
 
 
 @pytest.mark.parametrize("runner", [on_cpu, on_xla, on_mlx])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", shared(CASES, 4))
 def test_every_backend_computes_the_same(name: str, runner: Runner, tmp_path: Path):
     agrees(*CASES[name], runner, tmp_path)
 
 
 @pytest.mark.parametrize("runner", [on_cpu, on_xla])
-@pytest.mark.parametrize("name", BYTES)
+@pytest.mark.parametrize("name", shared(BYTES, 3))
 def test_floats_of_8_bits(name: str, runner: Runner, tmp_path: Path):
     agrees(*BYTES[name], runner, tmp_path)
 

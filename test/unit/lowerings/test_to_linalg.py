@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cases import CASES
 from programs import parse, random_inputs
-from tools import need_module, need_program
+from tools import ALL, need_module, need_program, shared
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
@@ -27,15 +27,18 @@ from rlx_passes.lowerings.to_linalg.convert import BoolStorage
 from rlx_passes.runtime.program import load_bundle
 
 DIALECT = Path(__file__).parents[2] / "filecheck" / "dialect"
+SHARE = 5
+"""Of as many cases one is compiled for the cpu in every run."""
+
 LOOPS = (
     "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse),"
     "one-shot-bufferize{bufferize-function-boundaries},func.func(convert-linalg-to-parallel-loops),canonicalize"
 )
 
 
-def lowered(bool_storage: BoolStorage = "i1") -> ModuleOp:
-    """All cases in one lowered module."""
-    module = parse("".join(case.text for case in CASES.values()))
+def lowered(bool_storage: BoolStorage = "i1", every: int = 1) -> ModuleOp:
+    """All cases, or each `every`th, in one lowered module."""
+    module = parse("".join(case.text for case in list(CASES.values())[::every]))
     lower_to_linalg(module, bool_storage=bool_storage)
     module.verify()
     return module
@@ -43,15 +46,15 @@ def lowered(bool_storage: BoolStorage = "i1") -> ModuleOp:
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All cases, compiled once."""
+    """The cases that are run, compiled once."""
     need_module("iree.compiler")
     need_module("iree.runtime")
     path = tmp_path_factory.mktemp("linalg") / "bundle"
-    write_bundle(path, generator("cpu")(lowered()))
+    write_bundle(path, generator("cpu")(lowered(every=1 if ALL else SHARE)))
     return path
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", shared(CASES, SHARE))
 def test_compiled_code_agrees_with_the_reference(name: str, bundle: Path):
     case = CASES[name]
     inputs = case.inputs(name)
