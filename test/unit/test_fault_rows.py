@@ -80,6 +80,8 @@ FAULTS = {
     "f04": "atan2 of zeros and infinities is NaN or has the wrong sign",
     "f05": "sine and cosine of large numbers lose their digits",
     "f08": "sinh, cosh, asinh and acosh overflow, or lose digits near 1, where their values are plain",
+    "f50": "an integer divided by zero ends the process, or gives what happens to be there",
+    "f51": "the lowest integer divided by -1 ends the process",
     "f52": "powers of 0, 1, infinity and NaN are not those of C",
     "f53": "the remainder of floats with a large quotient is wrong",
     "f54": "an integer to a power from 64 on is 1",

@@ -155,3 +155,24 @@ ZEROS = {
 @pytest.mark.parametrize("spelling", ZEROS)
 def test_f65_signs_of_zero(target: str, dtype: str, spelling: str):
     check(computed(target, spelling, dtype, np.array([ZEROS[spelling]])), np.array([ZEROS[spelling]]), 0)
+
+
+@pytest.mark.parametrize("target", BACKENDS)
+@pytest.mark.parametrize("dtype", ["i32", "ui32"])
+def test_f50_f51_divisions_without_an_answer(target: str, dtype: str):
+    """By zero both give 0; of the lowest number by -1 the quotient wraps and nothing is left."""
+    low = -(2**31) if dtype == "i32" else 2**32 - 1
+    a = np.array([7, low, 0, low, 7, -7 if dtype == "i32" else 9] * 3 + [7])
+    b = np.array([0, 0, 0, -1 if dtype == "i32" else low, 2, 2] * 3 + [0])
+    quotients = [0, 0, 0, low if dtype == "i32" else 1, 3, -3 if dtype == "i32" else 4]
+    rests = [0, 0, 0, 0, 1, -1 if dtype == "i32" else 1]
+    assert computed(target, "binary div", dtype, a, b).tolist() == [*quotients * 3, 0]
+    assert computed(target, "binary mod", dtype, a, b).tolist() == [*rests * 3, 0]
+
+
+@pytest.mark.parametrize("target", ["cpu", "mlx", "tpu"])
+def test_f50_f51_one_long_integer(target: str):
+    for a, b, quotient in ((7, 0, 0), (-(2**63), -1, -(2**63))):
+        operands = np.array([a]), np.array([b])
+        assert computed(target, "binary div", "i64", *operands).tolist() == [quotient]
+        assert computed(target, "binary mod", "i64", *operands).tolist() == [0]

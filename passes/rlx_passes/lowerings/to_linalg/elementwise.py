@@ -91,7 +91,7 @@ def integer_power(a: Scalar, b: Scalar) -> Scalar:
 def _remainder(a: Scalar, b: Scalar) -> Scalar:
     if a.is_float:
         return a.function("mod", b)
-    return a.build((arith.RemUIOp if a.unsigned else arith.RemSIOp)(a.value, b.value))
+    return a.remainder(b)
 
 
 def _shift_left(a: Scalar, b: Scalar) -> Scalar:

@@ -150,7 +150,32 @@ class Scalar:
         return self._choose(other, arith.MulfOp, arith.MuliOp, None, complex.MulOp)
 
     def __truediv__(self, other: Scalar | Number) -> Scalar:
-        return self._choose(other, arith.DivfOp, arith.DivSIOp, arith.DivUIOp, complex.DivOp)
+        """The quotient; that of integers is towards zero, 0 for a zero divisor, and wraps."""
+        if not _is_integer(self.type):
+            return self._choose(other, arith.DivfOp, arith.DivSIOp, arith.DivUIOp, complex.DivOp)
+        if self.type == i1:
+            return self & self.lift(other)
+        if self.unsigned:
+            return self._divided(arith.DivUIOp, other)
+        # The machine has no quotient of the lowest number by -1.
+        wraps = self.lift(other).equals(-1)
+        return wraps.where(-self, self._divided(arith.DivSIOp, wraps.where(1, self.lift(other))))
+
+    def remainder(self, other: Scalar) -> Scalar:
+        """The rest of an integer division, with the sign of this one; 0 for a zero divisor."""
+        if self.type == i1:
+            return self ^ self
+        if self.unsigned:
+            return self._divided(arith.RemUIOp, other)
+        return self._divided(arith.RemSIOp, other.equals(-1).where(1, other))
+
+    def _divided(self, op: Callable[[SSAValue, SSAValue], Operation], other: Scalar | Number) -> Scalar:
+        """A division of integers, 0 where the divisor is 0, for which many machines have no answer but a signal."""
+        if not isinstance(other, Scalar) and other != 0:
+            return self.build(op(self.value, self.constant(other).value))
+        divisor = self.lift(other)
+        none = divisor.equals(0)
+        return none.where(0, self.build(op(self.value, none.where(1, divisor).value)))
 
     def __radd__(self, other: Number) -> Scalar:
         return self.constant(other) + self

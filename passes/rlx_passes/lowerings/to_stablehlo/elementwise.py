@@ -75,7 +75,22 @@ def _binary(op: BinaryOp, emit: Emitter) -> SSAValue:
         return function_of(kind.value, emit, lhs, rhs)
     if kind is BinaryKind.POW and is_integer(element):
         return _integer_power(emit, lhs, rhs)
+    if kind in (BinaryKind.DIV, BinaryKind.MOD) and is_integer(element):
+        return _divided(emit, kind, lhs, rhs)
     return emit(binary_op(kind, element)(lhs, rhs))
+
+
+def _divided(emit: Emitter, kind: BinaryKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """The quotient or the rest of integers, 0 for a zero divisor, of which StableHLO says nothing."""
+    like = static(rhs)
+    if like.element == i1:
+        return emit(binary.AndOp(lhs, rhs) if kind is BinaryKind.DIV else binary.XorOp(lhs, lhs))
+    if splat_number(rhs) not in (None, 0):
+        return emit(BINARIES[kind](lhs, rhs))
+    zero = splat(emit, like, 0)
+    none = emit(binary.CompareOp(ComparisonDirection.EQ, rhs, zero, comparison_type(like.element)))
+    safe = emit(binary.SelectOp(none, splat(emit, like, 1), rhs))
+    return emit(binary.SelectOp(none, zero, emit(BINARIES[kind](lhs, safe))))
 
 
 def _integer_power(emit: Emitter, base: SSAValue, exponent: SSAValue) -> SSAValue:
