@@ -71,10 +71,7 @@ REGION_ACTIVATIONS = frozenset(
 
 
 class BinaryKind(StrEnum):
-    """
-    Two-operand elementwise functions; `mod` is C's fmod, `atan2(a, b)` the angle of the point (b, a). Integers wrap; a
-    quotient is towards zero, and it and what is left of it are 0 for a zero divisor.
-    """
+    """Two-operand elementwise functions; `mod` is C's fmod, `atan2(a, b)` the angle of the point (b, a)."""
 
     ADD = "add"
     SUB = "sub"

@@ -109,8 +109,9 @@ class BinaryOp(RlxOp):
     """
     `kind(lhs, rhs)` for each element, with NumPy's broadcasting; both operands have one element type, the result's.
 
-    `max` and `min` pass NaN on. Integer `div` and `mod` truncate towards zero, `shr` of a signed value is arithmetic.
-    The `bit_*` kinds and shifts take integers and i1 only. Complex numbers have `add`, `sub`, `mul` and `div`.
+    `max` and `min` pass NaN on. Integer `div` and `mod` truncate towards zero, and are 0 for a zero divisor; the
+    quotient of the lowest number by -1 wraps. `shr` of a signed value is arithmetic. The `bit_*` kinds and shifts take
+    integers and i1 only. Complex numbers have `add`, `sub`, `mul` and `div`.
     """
 
     name = "rlx.binary"
