@@ -195,6 +195,12 @@ def test_gradients_of_a_scan(backend: str, direction: str, entries: str, tmp_pat
     on(backend, scan_gradients(direction, entries), tmp_path, *map(gradient_inputs, sizes))
 
 
+def test_f60_a_scan_over_no_entries(backend: str, tmp_path: Path):
+    case = [X[0], np.zeros((0, 4), np.float32), X[1]]
+    on(backend, scan("", "0x4"), tmp_path, case)
+    on_xla(scan("", "0x4"), case)
+
+
 def test_rounds_of_a_scan_without_entries(backend: str, tmp_path: Path):
     on(backend, COUNTED, tmp_path, [X[0]])
 

@@ -104,6 +104,8 @@ def _scan(op: ScanOp, emit: Emitter) -> Sequence[SSAValue]:
     if rounds == DYNAMIC or any(not shaped(result).static for result in op.results):
         raise Refusal("has no form in StableHLO: sizes must be static", STATIC)
     rooms = [_plain(emit, ConstantOp(splat(shaped(result).type, 0))) for result in op.results[count:]]
+    if rounds == 0:
+        return [*op.carried, *rooms]
     start = [*op.carried, *rooms, _number(emit, 0)]
     types = [value.type for value in start]
     test, step = emit.inside(Block(arg_types=types)), emit.inside(Block(arg_types=types))
