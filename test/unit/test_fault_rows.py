@@ -85,6 +85,9 @@ FAULTS = {
     "f52": "powers of 0, 1, infinity and NaN are not those of C",
     "f53": "the remainder of floats with a large quotient is wrong",
     "f54": "an integer to a power from 64 on is 1",
+    "f55": "NaN of 8 bits is read as a number",
+    "f58": "the greatest of a window of halves is refused by another compiler",
+    "f59": "a constant without elements is refused by its library",
     "f60": "a scan over no entries is refused",
     "f65": "the sign of zero is lost by sin, tan, log1p, expm1, mod, erf",
     # Words

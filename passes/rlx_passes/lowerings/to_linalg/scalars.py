@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
     FixedBitwidthType,
+    Float8E4M3FNType,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -320,12 +321,18 @@ class Scalar:
     def _from_float(self, type: Attribute) -> Scalar:
         if isinstance(type, AnyFloat):
             if bits(type) > bits(self.type):
-                return self.build(arith.ExtFOp(self.value, type), type)
+                wide = self.build(arith.ExtFOp(self.value, type), type)
+                return self._is_lost().where(float("nan"), wide) if isinstance(self.type, Float8E4M3FNType) else wide
             if bits(type) == bits(self.type) or (bits(self.type) == 64 and bits(type) < 32):
                 return self.to(f32).to(type)
             return self.build(arith.TruncFOp(self.value, type), type)
         op = arith.FPToUIOp if is_unsigned(type) else arith.FPToSIOp
         return self.build(op(self.value, _integer(type)), type)
+
+    def _is_lost(self) -> Scalar:
+        """Whether this float of 8 bits without infinities is NaN, which IREE 3.13 takes for 480."""
+        pattern = self.build(arith.BitcastOp(self.value, IntegerType(8)), IntegerType(8))
+        return (pattern & pattern.constant(127)).equals(127)
 
     def _resize(self, type: Attribute) -> Scalar:
         if bits(type) == bits(self.type):

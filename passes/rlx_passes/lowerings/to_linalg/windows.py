@@ -206,7 +206,7 @@ def _pool(op: PoolOp, b: LinalgBuilder) -> Sequence[Tensor]:
         over_kernel = AffineMap(loops, 0, tuple(AffineExpr.dimension(loop) for loop in inner))
 
         def body(x: Scalar, _: Scalar, so_far: Scalar) -> Scalar:
-            x = x.to(element)
+            x = x.to(so_far.type)
             return so_far.maximum(x) if step == "max" else so_far + x
 
         return b.generic(
