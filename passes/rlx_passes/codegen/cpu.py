@@ -9,6 +9,7 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_passes.bundle.manifest import MANIFEST, Manifest
+from rlx_passes.codegen.branches import branch_on_unknown_sizes
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.frames import pad_frames
 from rlx_passes.codegen.lent import copy_lent
@@ -42,6 +43,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
     framed = module.clone()
     pad_frames(framed)
     copy_lent(framed)
+    branch_on_unknown_sizes(framed)
     code = compile_linalg(generic_text(framed), chip)
     prepares = {op_name: name for op_name, name in _prepares(module)}
     done = [

@@ -195,6 +195,24 @@ def test_gradients_of_a_scan(backend: str, direction: str, entries: str, tmp_pat
     on(backend, scan_gradients(direction, entries), tmp_path, *map(gradient_inputs, sizes))
 
 
+def test_a_loop_that_carries_two_tensors_of_unknown_sizes(backend: str, tmp_path: Path):
+    v, n = "tensor<?xf32>", "tensor<i32>"
+    text = f"""
+    func.func @main(%x: {v}, %y: {v}, %n: {n}, %one: {n}) -> ({v}, {v}) {{
+      %0, %1, %2 = rlx.while(%a = %x, %b = %y, %i = %n) captures(%o = %one) : ({v}, {v}, {n}, {n}) -> ({v}, {v}, {n}) {{
+        %3 = rlx.compare ge %i, %o : ({n}, {n}) -> tensor<i1>
+        rlx.yield %3 : tensor<i1>
+      }} do(%c, %d, %j, %p) {{
+        %4 = rlx.binary add %c, %d : ({v}, {v}) -> {v}
+        %5 = rlx.binary sub %c, %d : ({v}, {v}) -> {v}
+        %6 = rlx.binary sub %j, %p : ({n}, {n}) -> {n}
+        rlx.yield %4, %5, %6 : {v}, {v}, {n}
+      }}
+      func.return %0, %1 : {v}, {v}
+    }}"""
+    on(backend, text, tmp_path, *([X[0], X[1], np.int32(rounds), np.int32(1)] for rounds in (3, 0)))
+
+
 def test_f60_a_scan_over_no_entries(backend: str, tmp_path: Path):
     case = [X[0], np.zeros((0, 4), np.float32), X[1]]
     on(backend, scan("", "0x4"), tmp_path, case)

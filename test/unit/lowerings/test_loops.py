@@ -18,6 +18,7 @@ from rlx_dialect.attributes import ScatterReduction, Triangle
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.decompose import decompose
 from rlx_dialect.reference import Array, run
+from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.numerics import difference
 
 RNG = np.random.default_rng(0)
@@ -158,12 +159,13 @@ def test_a_plain_form_computes_the_same(name: str):
     assert difference(got, compute(build, *arrays)) is None
 
 
-def together(names: Sequence[str]) -> tuple[ModuleOp, list[Array]]:
-    """One program of several cases, and its arguments: compilers start slowly."""
+def together(names: Sequence[str], *, known: bool = True) -> tuple[ModuleOp, list[Array]]:
+    """One program of several cases, with sizes that are `known` or not, and its arguments: compilers start slowly."""
     g, arrays = Graph("main"), list[Array]()
     for name in names:
         build, given = CASES[name]
-        tensors = [g.input(f"{name}_{i}", array.shape, NAMES[array.dtype]) for i, array in enumerate(given)]
+        dims = [array.shape if known else (DYNAMIC,) * array.ndim for array in given]
+        tensors = [g.input(f"{name}_{i}", dims[i], NAMES[array.dtype]) for i, array in enumerate(given)]
         g.output(name, cast("Callable[..., Tensor]", build)(g, *tensors))
         arrays += given
     return g.module(), arrays
@@ -177,6 +179,26 @@ def test_compiled_code_computes_the_same(first: int, runner: Runner, tmp_path: P
     got = runner(module, arrays, tmp_path)
     wanted = [compute(build, *given) for build, given in (CASES[name] for name in names)]
     assert [difference(*pair) for pair in zip(got, wanted, strict=True)] == [None] * len(names)
+
+
+UNKNOWN = (
+    "solve",
+    "log_det",
+    "cholesky",
+    "cumsum_True_True",
+    "cummax_none",
+    "argsort_ties_True",
+    "argsort_network_True",
+)
+"""Cases that are tried with sizes which only a run knows."""
+
+
+@pytest.mark.parametrize("runner", [on_cpu, on_mlx])
+def test_sizes_of_a_run(runner: Runner, tmp_path: Path):
+    module, arrays = together(UNKNOWN, known=False)
+    got = runner(module, arrays, tmp_path)
+    wanted = [compute(build, *given) for build, given in (CASES[name] for name in UNKNOWN)]
+    assert [difference(*pair) for pair in zip(got, wanted, strict=True)] == [None] * len(UNKNOWN)
 
 
 def test_a_scatter_skips_what_lies_outside(tmp_path: Path):
