@@ -15,6 +15,8 @@ from xdsl.ir import Operation
 from xdsl.rewriter import BlockInsertPoint, Rewriter
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
+from rlx_dialect.shapes import shaped
+
 
 def branch_on_unknown_sizes(module: ModuleOp) -> None:
     """Write all control flow of `module` as branches if some loop carries a tensor of unknown sizes."""
@@ -28,7 +30,7 @@ def branch_on_unknown_sizes(module: ModuleOp) -> None:
 
 def _carries_unknown_sizes(op: Operation) -> bool:
     carried = op.results if isinstance(op, scf.ForOp | scf.WhileOp) else ()
-    return any(isinstance(value.type, TensorType) and not value.type.has_static_shape() for value in carried)
+    return any(isinstance(value.type, TensorType) and not shaped(value).static for value in carried)
 
 
 def _while(op: scf.WhileOp) -> None:
