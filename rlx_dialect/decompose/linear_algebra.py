@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, QrPart, ReduceKind, Triangle
+from rlx_dialect.decompose.cumulative import numbers
 from rlx_dialect.decompose.loops import Values, scan
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
@@ -26,13 +27,6 @@ from rlx_dialect.ops import (
     TriangularSolveOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
-
-
-def _places(to: Plain, value: SSAValue, axis: int) -> SSAValue:
-    """The numbers of the entries on `axis`, as a vector."""
-    dim = shaped(value).dims[axis]
-    sizes = [to.size(value, axis)] if dim == DYNAMIC else []
-    return to.add(IotaOp(Shaped((dim,), i64), sizes, axis=0)).result
 
 
 def _column(to: Plain, vectors: SSAValue) -> SSAValue:
@@ -70,7 +64,7 @@ def _picked(to: Plain, held: SSAValue, value: SSAValue, axis: int) -> SSAValue:
 
 def _diagonal(to: Plain, value: SSAValue) -> SSAValue:
     """The diagonal of matrices `[.., M, N]` with N <= M, or that many rows: `[.., N]`."""
-    rows, columns = _column(to, _places(to, value, -2)), _places(to, value, -1)
+    rows, columns = _column(to, numbers(to, value, -2)), numbers(to, value, -1)
     held = to.compare(CompareKind.EQ, rows, columns)
     return to.reduce(ReduceKind.SUM, _kept(to, held, value), [-2], keep_dims=False)
 
@@ -101,7 +95,7 @@ def cholesky(op: CholeskyOp) -> Decomposition:
         new = _column(to, _kept(to, below, to.binary(BinaryKind.DIV, left, root)))
         return [to.where(here, new, lower)], []
 
-    places = _places(to, value, -1)
+    places = numbers(to, value, -1)
     (lower,) = scan(to, body, [_filled(to, value, 0.0)], [_entries(to, value, -1), places], [places])
     return to.done(to.narrowed(_or_nan(to, _lost(to, lower), lower), op.result))
 
@@ -130,7 +124,7 @@ def _substituted(to: Plain, matrix: SSAValue, rhs: SSAValue, *, lower: bool) -> 
         laid = to.add(ReshapeOp(new, dims, to.sizes(new))).result
         return [to.where(_column(to, here), laid, solved)], []
 
-    places = _places(to, matrix, -1)
+    places = numbers(to, matrix, -1)
     scanned = [_entries(to, matrix, -2), _entries(to, rhs, -2), places]
     (solved,) = scan(to, body, [_filled(to, rhs, 0.0)], scanned, [places], reverse=not lower)
     return solved
@@ -165,7 +159,7 @@ def _eliminated(to: Plain, matrix: SSAValue, *others: SSAValue) -> list[SSAValue
         turned = to.times(sign, to.where(stays, to.scalar(1.0, sign), to.scalar(-1.0, sign)))
         return [*after, turned], []
 
-    places = _places(to, matrix, -1)
+    places = numbers(to, matrix, -1)
     one = to.add(ExpandOp(to.scalar(1.0, matrix), (*shaped(matrix).dims[:-2], 1, 1), _batch_sizes(to, matrix))).result
     if shaped(matrix).dims[-1] == 0:
         return [matrix, *others, one]
@@ -226,7 +220,7 @@ def qr(op: QrOp) -> Decomposition | None:
         return to.done(to.add(ExpandOp(to.scalar(0.0, op.input), lies.dims, _batch_sizes(to, op.input))).result)
     left, mirrors = _reflected(to, value, rank)
     r = to.add(NarrowOp(left, axis=-2, start=0, length=rank)).result
-    upper = to.compare(CompareKind.LE, _column(to, _places(to, r, -2)), _places(to, r, -1))
+    upper = to.compare(CompareKind.LE, _column(to, numbers(to, r, -2)), numbers(to, r, -1))
     r = _kept(to, upper, r)
     square = to.add(NarrowOp(r, axis=-1, start=0, length=rank)).result
     diagonal = _diagonal(to, square)
@@ -272,7 +266,7 @@ def _reflected(to: Plain, value: SSAValue, rank: int) -> tuple[SSAValue, SSAValu
         mirror = to.times(normal, by)
         return [_reflection(to, mirror, left)], [mirror]
 
-    rows, columns = _places(to, value, -2), _places(to, value, -1)
+    rows, columns = numbers(to, value, -2), numbers(to, value, -1)
     rounds = to.add(IotaOp(Shaped((rank,), i64), axis=0)).result
     left, mirrors = scan(to, body, [value], [rounds], [rows, columns])
     return left, mirrors
@@ -282,7 +276,7 @@ def _rotated(to: Plain, value: SSAValue, mirrors: SSAValue, rank: int) -> SSAVal
     """Q `[.., M, K]`: the reflections in reverse order of the first columns of the identity."""
     dims = (*shaped(value).dims[:-1], rank)
     places = to.add(IotaOp(Shaped((rank,), i64), axis=0)).result
-    held = to.compare(CompareKind.EQ, _column(to, _places(to, value, -2)), places)
+    held = to.compare(CompareKind.EQ, _column(to, numbers(to, value, -2)), places)
     identity = to.where(held, to.scalar(1.0, value), to.scalar(0.0, value))
     start = to.add(ExpandOp(identity, dims, _batch_sizes(to, value))).result
 

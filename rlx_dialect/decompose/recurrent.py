@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, CompareKind, Direction, RnnActivation
+from rlx_dialect.decompose.loops import Values, scan
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     CastOp,
@@ -18,12 +19,9 @@ from rlx_dialect.ops import (
     NarrowOp,
     ReshapeOp,
     RnnOp,
-    ScanOp,
     TransposeOp,
     WhereOp,
-    YieldOp,
 )
-from rlx_dialect.ops.loops import entry_of
 from rlx_dialect.ops.recurrent import directions
 from rlx_dialect.shapes import DYNAMIC, shaped
 
@@ -117,18 +115,17 @@ class Run:
         counted = [] if self.lengths is None else [to.scalar(self._first(value), self.lengths)]
         carried = [*counted, *states]
         captures = [*self.weights.values, *([] if self.lengths is None else [self.lengths])]
-        types = [*(x.type for x in carried), entry_of(value, 0).type, *(x.type for x in captures)]
-        block, inner = Block(arg_types=types), Plain()
-        args = list(block.args)
         count = len(counted)
-        before, x, given = args[count : len(carried)], args[len(carried)], args[len(carried) + 1 :]
-        weights = Weights(given[: len(self.weights.values)], self.weights.gates)
-        lengths = given[-1] if counted else None
-        new, output = self.one(inner, x, args[0] if counted else None, before, lengths, weights)
-        after = [inner.plus(args[0], inner.scalar(-1 if self.backwards else 1, args[0]))] if counted else []
-        block.add_ops([*inner.ops, YieldOp(*after, *new, output)])
-        scan = to.add(ScanOp(carried, [value], captures, Region(block), reverse=self.backwards))
-        return scan.results[-1], list(scan.results[count:-1])
+
+        def body(to: Plain, carried: Values, entries: Values, given: Values) -> tuple[Values, Values]:
+            at, lengths = (carried[0], given[-1]) if counted else (None, None)
+            weights = Weights(given[: len(self.weights.values)], self.weights.gates)
+            new, output = self.one(to, entries[0], at, carried[count:], lengths, weights)
+            after = [] if at is None else [to.plus(at, to.scalar(-1 if self.backwards else 1, at))]
+            return [*after, *new], [output]
+
+        results = scan(to, body, carried, [value], captures, reverse=self.backwards)
+        return results[-1], results[count:-1]
 
     def _first(self, value: SSAValue) -> int:
         return shaped(value).dims[0] - 1 if self.backwards else 0
