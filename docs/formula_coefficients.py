@@ -110,8 +110,6 @@ FITS = (
         (0, QUARTER), (3, 6)),
     Fit("COS", "(cos(r) - 1 + t/2) / t^2, t = r^2", _small(lambda t: (mpmath.cos(_root(t)) - 1 + t / 2) / t**2, 1 / 24),
         (0, QUARTER), (3, 6)),
-    Fit("TANH", "(tanh(x) / x - 1) / t, t = x^2", _small(lambda t: (mpmath.tanh(_root(t)) / _root(t) - 1) / t, -1 / 3),
-        (0, 0.391), (5, 12)),
     Fit("ATAN", "(atan(r) / r - 1) / t, t = r^2", _small(lambda t: (mpmath.atan(_root(t)) / _root(t) - 1) / t, -1 / 3),
         (0, 1), (9, 20)),
     Fit("ERF", "erf(x) / x, t = x^2",

@@ -4,10 +4,10 @@ import math
 
 from rlx_dialect.formulas import coefficients
 from rlx_dialect.formulas.error_function import erfc_tail
-from rlx_dialect.formulas.exponential import exp, exp_sum, expm1
+from rlx_dialect.formulas.exponential import decay, exp, expm1
 from rlx_dialect.formulas.logarithm import log1p
-from rlx_dialect.formulas.machine import Num, where
-from rlx_dialect.formulas.precise import Double, constant, product, product_exact, sum_exact, sum_ordered
+from rlx_dialect.formulas.machine import Num, fma, where
+from rlx_dialect.formulas.precise import Double, constant, product_exact, sum_exact
 from rlx_dialect.formulas.registry import formula
 
 
@@ -39,12 +39,13 @@ def times_decay(x: Num, exponent: Num, low: Num | None = None) -> tuple[Num, Num
     """
     `w = e^-(exponent + low)` and `x w`, which keeps its digits where `w` loses some as a denormal number.
 
-    So far out the first is `e^16` times as large, and still nothing beside 1.
+    So far out the first is `e^nearer` times as large, and still nothing beside 1.
     """
-    far = exponent > x.machine.format.bias / 2
-    power = where(far, 16.0 - exponent, -exponent)
-    w = exp(power) if low is None else exp_sum(power, -low)
-    return w, where(far, x * math.exp(-16.0), x) * w
+    far_out = x.machine.format.bias / 2
+    nearer = far_out / 2
+    far = exponent > far_out
+    w = decay(where(far, nearer - exponent, -exponent), -low if low is not None else None)
+    return w, where(far, x * math.exp(-nearer), x) * w
 
 
 @formula
@@ -109,10 +110,13 @@ def gelu_approx(x: Num) -> Num:
     """`x / 2 (1 + tanh(u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`, as `x sigmoid(2 u)`, the exponent in two parts."""
     a = where(abs(x) > 60.0, 60.0, abs(x))
     linear, cubic = constant(coefficients.GELU_LINEAR, x), constant(coefficients.GELU_CUBIC, x)
-    bend = product(product_exact(a, a), cubic)
-    high, low = sum_exact(bend.high, linear.high)
-    exponent = product(Double(a, a.lift(0.0)), sum_ordered(high, low + (bend.low + linear.low)))
-    w, decayed = times_decay(x, exponent.high, exponent.low)
+    square, square_low = product_exact(a, a)
+    bend, bend_low = product_exact(square, cubic.high)
+    bend_low += fma(square, cubic.low, square_low * cubic.high)
+    slope, slope_low = sum_exact(bend, linear.high)
+    exponent, exponent_low = product_exact(slope, a)
+    exponent_low = fma(a, slope_low + (bend_low + linear.low), exponent_low)
+    w, decayed = times_decay(x, exponent, exponent_low)
     return where(x < 0.0, decayed, x) / (1.0 + w)
 
 

@@ -3,7 +3,7 @@
 import math
 
 from rlx_dialect.formulas.coefficients import EXP
-from rlx_dialect.formulas.machine import F32, F64, FloatFormat, Num, fma, is_nan, round_even, to_integer, where
+from rlx_dialect.formulas.machine import F32, F64, FloatFormat, Num, fma, is_nan, round_down, to_integer, where
 from rlx_dialect.formulas.precise import polynomial, power_of_two, scale, within
 from rlx_dialect.formulas.registry import formula
 
@@ -25,7 +25,7 @@ def exponents(form: FloatFormat) -> tuple[float, float]:
 def reduced(x: Num, low: Num | None = None) -> tuple[Num, Num]:
     """`n` and `e` so that `e^(x + low)` is `2^n (1 + e)`, for an x in range."""
     form = x.machine.format
-    n = round_even(x * (1 / math.log(2)))
+    n = round_down(fma(x, 1 / math.log(2), 0.5))
     r = fma(n, -LN2_LOW[form], fma(n, -LN2_HIGH[form], x))
     return to_integer(n), small_expm1(r if low is None else r + low)
 
@@ -44,6 +44,19 @@ def exp_sum(high: Num, low: Num) -> Num:
         return fma(power, low, power)
     n, e = reduced(within(high, *exponents(high.machine.format)), low)
     return scale(1.0 + e, n)
+
+
+def decay(high: Num, low: Num | None = None) -> Num:
+    """`e^(high + low)` for a high of at most 0; 0 where that is no normal number. NaN gives any number."""
+    form = high.machine.format
+    # As in exp_sum.
+    if high.machine.native("exp") and (low is None or form == F32):
+        power = exp(high)
+        return power if low is None else fma(power, low, power)
+    floor = -form.bias * math.log(2)
+    n, e = reduced(where(high > floor, high, floor), low)
+    power = power_of_two(n)
+    return fma(power, e, power)
 
 
 def half_expm1(x: Num) -> Num:

@@ -2,11 +2,9 @@
 
 import math
 
-from rlx_dialect.formulas.coefficients import TANH
 from rlx_dialect.formulas.exponential import exp, expm1, half_expm1
 from rlx_dialect.formulas.logarithm import log1p
-from rlx_dialect.formulas.machine import Num, copysign, fma, is_nan, square_root, where
-from rlx_dialect.formulas.precise import polynomial
+from rlx_dialect.formulas.machine import Num, copysign, is_nan, square_root, where
 from rlx_dialect.formulas.registry import formula
 
 
@@ -41,11 +39,12 @@ def cosh(x: Num) -> Num:
 
 @formula
 def tanh(x: Num) -> Num:
-    """A polynomial near 0, else `1 - 2 / (e^(2 |x|) + 1)`."""
-    a = abs(x)
-    t = a * a
-    near = fma(a * t, polynomial(t, TANH), a)
-    return copysign(where(a < 0.625, near, 1.0 - 2.0 / (exp(a + a) + 1.0)), x)
+    """`h / (h + 1)` for `h = (e^(2 |x|) - 1) / 2`."""
+    form, a = x.machine.format, abs(x)
+    bounded = where(a > form.fraction, form.fraction, a)
+    h = half_expm1(bounded + bounded) if x.machine.has_bits else expm1(bounded + bounded) * 0.5
+    # NaN, of which h is any number, is not above the bound either.
+    return copysign(where(a > 2.0 ** -(form.fraction // 2 + 2), h / (h + 1.0), a), x)
 
 
 @formula

@@ -16,7 +16,6 @@ from rlx_dialect.formulas.machine import (
     from_bits,
     is_nan,
     round_down,
-    round_even,
     square_root,
     to_float,
     to_integer,
@@ -125,5 +124,5 @@ def exp2(x: Num) -> Num:
         return pow_(x.lift(2.0), x)
     form = x.machine.format
     inside = within(x, -float(form.bias + form.fraction + 2), float(form.bias + 2))
-    n = round_even(inside)
+    n = round_down(inside + 0.5)
     return where(is_nan(x), x, scale(1.0 + small_expm1((inside - n) * math.log(2)), to_integer(n)))
