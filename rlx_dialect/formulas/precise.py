@@ -25,6 +25,18 @@ def within(x: Num, low: float, high: float) -> Num:
     return where(x < high, x, high)
 
 
+def to_odd(x: Num) -> Num:
+    """
+    `x` cut to a fraction of 12 bits, the last of them set if what is cut off is not 0.
+
+    From this, any way to a float of at most 10 bits of fraction rounds as one step from `x` would.
+    """
+    last = 1 << (x.machine.format.fraction - 12)
+    pattern = bits(x)
+    exact = (pattern & (last - 1)).equals(0)
+    return from_bits(where(exact, pattern, (pattern & -last) | last))
+
+
 def power_of_two(n: Num) -> Num:
     """`2^n` for the exponents of normal numbers."""
     form = n.machine.format

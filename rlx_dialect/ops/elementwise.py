@@ -80,8 +80,10 @@ class CastOp(RlxOp):
     """
     Each element converted to another element type.
 
-    Float to integer truncates towards zero, anything to i1 asks whether it differs from zero, i1 to a number gives 0 or
-    1. Complex numbers become truth values only; `rlx.real` gives their real part.
+    Floats round once, to nearest even. Float to integer truncates towards zero; what does not fit becomes the nearest
+    number that does, and NaN 0. Anything to i1 asks whether it differs from zero, i1 to a number gives 0 or 1; other
+    integers become floats narrower than f32 by way of f32. Complex numbers become truth values only; `rlx.real` gives
+    their real part.
     """
 
     name = "rlx.cast"
@@ -110,8 +112,9 @@ class BinaryOp(RlxOp):
     `kind(lhs, rhs)` for each element, with NumPy's broadcasting; both operands have one element type, the result's.
 
     `max` and `min` pass NaN on. Integer `div` and `mod` truncate towards zero, and are 0 for a zero divisor; the
-    quotient of the lowest number by -1 wraps. `shr` of a signed value is arithmetic. The `bit_*` kinds and shifts take
-    integers and i1 only. Complex numbers have `add`, `sub`, `mul` and `div`.
+    quotient of the lowest number by -1 wraps. `shr` of a signed value is arithmetic; i1 is one bit without a sign. The
+    `bit_*` kinds and shifts take integers and i1 only, `atan2` floats. Complex numbers have `add`, `sub`, `mul` and
+    `div`.
     """
 
     name = "rlx.binary"
@@ -138,6 +141,8 @@ class BinaryOp(RlxOp):
             raise ShapeError(f"{self.kind.data} needs real numbers, got {result}")
         if self.kind.data in INTEGER_ONLY and not isinstance(result.element, IntegerType):
             raise ShapeError(f"{self.kind.data} needs an integer element type, got {result}")
+        if self.kind.data == BinaryKind.ATAN2 and not isinstance(result.element, AnyFloat):
+            raise ShapeError(f"{self.kind.data} needs a float element type, got {result}; cast the operands")
         return [result]
 
 

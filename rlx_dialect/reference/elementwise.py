@@ -102,12 +102,12 @@ def shifted(left: bool) -> Callable[[Array, Array], Array]:
     """A shift by at least the width gives 0, or the sign where it is arithmetic."""
 
     def shift(a: Array, b: Array) -> Array:
-        bits = a.dtype.itemsize * 8
+        bits = 1 if a.dtype.kind == "b" else a.dtype.itemsize * 8
         inside = (b >= 0) & (b < bits)
         by = np.where(inside, b, 0)
         moved = np.left_shift(a, by) if left else np.right_shift(a, by)
         beyond = np.zeros_like(moved) if left or a.dtype.kind != "i" else np.where(a < 0, -1, 0)
-        return np.where(inside, moved, beyond)
+        return np.where(inside, moved, beyond).astype(a.dtype)
 
     return shift
 
@@ -126,7 +126,7 @@ BINARIES: dict[BinaryKind, Callable[[Array, Array], Array]] = {
     BinaryKind.BIT_XOR: np.bitwise_xor,
     BinaryKind.SHL: shifted(left=True),
     BinaryKind.SHR: shifted(left=False),
-    BinaryKind.ATAN2: lambda a, b: np.arctan2(a.astype(np.float64), b.astype(np.float64)),
+    BinaryKind.ATAN2: np.arctan2,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat
@@ -35,8 +36,32 @@ def wide(array: Array, accumulate: Attribute | None = None) -> Array:
 
 
 def rounded(array: Array, value: SSAValue) -> Array:
-    """`array` in the element type of `value`."""
-    return np.asarray(array).astype(numpy_dtype(element_of(value)), copy=False)
+    """`array` in the element type of `value`: floats rounded once, and to integers as `rlx.cast` says."""
+    array, dtype = np.asarray(array), numpy_dtype(element_of(value))
+    if array.dtype.kind in "fV" and dtype.kind in "iu":
+        return _saturated(array, dtype)
+    if array.dtype == np.float64 and dtype.kind == "V":
+        # ml_dtypes rounds to f32 first.
+        array = _odd_f32(array)
+    return array.astype(dtype, copy=False)
+
+
+def _saturated(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Truncated; NaN as 0, and what does not fit as the nearest number that does."""
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    whole = np.trunc(array.astype(np.float64))
+    low, high = whole <= float(least), whole >= float(most)
+    inside = np.where(low | high | np.isnan(whole), 0.0, whole).astype(dtype)
+    return np.where(low, dtype.type(least), np.where(high, dtype.type(most), inside))
+
+
+def _odd_f32(array: Array) -> Array:
+    """f32 between which and `array` no narrower float lies: inexact ones have an odd last digit."""
+    near = array.astype(np.float32)
+    back = near.astype(np.float64)
+    moved = np.nextafter(near, np.where(array > back, np.inf, -np.inf).astype(np.float32))
+    even = near.view(np.uint32) % 2 == 0
+    return np.where(even & np.isfinite(array) & (back != array), moved, near)
 
 
 def check_indices(indices: Array, size: int, name: str) -> None:

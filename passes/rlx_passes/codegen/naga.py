@@ -3,14 +3,15 @@ What naga misreads in SPIR-V, rewritten so that it does not.
 
 MLIR's SPIR-V integers carry no sign and are declared unsigned; the ops say how to read them. naga goes by the
 declaration for conversions, arithmetic shifts, minima, maxima, quotients and remainders, and gets negative numbers
-wrong; integer comparisons it reads right. Of float comparisons it knows only ordered ones, which are false for NaN.
+wrong; integer comparisons it reads right. Of float comparisons it knows only ordered ones, which are false for NaN. Its
+indices have 32 bits.
 """
 
 from collections.abc import Callable
 from typing import cast
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i1
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 Emit = Callable[[Operation], SSAValue]
@@ -49,9 +50,9 @@ def _negated(value: SSAValue, emit: Emit) -> SSAValue:
 
 def _float_to_int(op: Operation, emit: Emit) -> SSAValue:
     value, type_ = op.operands[0], op.results[0].type
-    size = emit(math.AbsFOp.create(operands=[value], result_types=[value.type]))
-    magnitude = emit(arith.FPToUIOp(size, cast(IntegerType, type_)))
     below = emit(arith.CmpfOp(value, emit(arith.ConstantOp(FloatAttr(0.0, cast(AnyFloat, value.type)))), "olt"))
+    size = emit(arith.SelectOp(below, emit(arith.NegfOp(value)), value))
+    magnitude = emit(arith.FPToUIOp(size, cast(IntegerType, type_)))
     return emit(arith.SelectOp(below, _negated(magnitude, emit), magnitude))
 
 
@@ -132,10 +133,21 @@ def _extend(op: Operation, emit: Emit) -> SSAValue:
     return emit(arith.SubiOp(wide, _integer(sign, type_, emit)))
 
 
+def _index(op: Operation, emit: Emit) -> SSAValue:
+    """Kernels count in 32 bits: an i64 beyond them becomes the nearest index, so that it stays outside of bounds."""
+    value, type_ = op.operands[0], op.results[0].type
+    if value.type == i64 and isinstance(type_, IndexType):
+        for limit, kind in ((-(1 << 31), "sgt"), ((1 << 31) - 1, "slt")):
+            bound = _integer(limit, i64, emit)
+            value = emit(arith.SelectOp(emit(arith.CmpiOp(value, bound, kind)), value, bound))
+    return emit(arith.IndexCastOp(value, type_))
+
+
 _REWRITES: dict[type[Operation], Callable[[Operation, Emit], SSAValue]] = {
     arith.CmpfOp: _comparison,
     arith.DivSIOp: _quotient,
     arith.FPToSIOp: _float_to_int,
+    arith.IndexCastOp: _index,
     arith.SIToFPOp: _int_to_float,
     arith.ShRSIOp: _shift_right,
     arith.RemSIOp: _remainder,

@@ -41,7 +41,8 @@ class WgpuDevice:
         self._device: Any = adapter.request_device_sync(required_features=features, required_limits=limits)
         self._module: Any = self._device.create_shader_module(code=code) if code else None
         self._pipelines: dict[str, Any] = {}
-        self._groups: dict[tuple[str, tuple[tuple[int, int, int], ...]], Any] = {}
+        self._layouts: dict[int, Any] = {}
+        self._groups: dict[tuple[tuple[int, int, int], ...], Any] = {}
 
     def allocate(self, size: int) -> Part:
         """A storage buffer."""
@@ -69,29 +70,35 @@ class WgpuDevice:
         encoder = self._device.create_command_encoder()
         compute = encoder.begin_compute_pass()
         for kernel, grid, _, buffers in steps:
-            pipeline = self._pipeline(kernel)
-            compute.set_pipeline(pipeline)
-            compute.set_bind_group(0, self._group(kernel, pipeline, buffers))
+            compute.set_pipeline(self._pipeline(kernel, len(buffers)))
+            compute.set_bind_group(0, self._group(buffers))
             compute.dispatch_workgroups(*grid)
         compute.end()
         self._device.queue.submit([encoder.finish()])
 
-    def _pipeline(self, kernel: str) -> Any:
+    def _layout(self, count: int) -> Any:
+        """That of `count` buffers. What a layout is made of by itself leaves out those that a kernel does not read."""
+        if count not in self._layouts:
+            stage = self._wgpu.ShaderStage.COMPUTE
+            entries = [{"binding": i, "visibility": stage, "buffer": {"type": "storage"}} for i in range(count)]
+            self._layouts[count] = self._device.create_bind_group_layout(entries=entries)
+        return self._layouts[count]
+
+    def _pipeline(self, kernel: str, count: int) -> Any:
         if kernel not in self._pipelines:
             stage = {"module": self._module, "entry_point": kernel}
-            self._pipelines[kernel] = self._device.create_compute_pipeline(layout="auto", compute=stage)
+            layout = self._device.create_pipeline_layout(bind_group_layouts=[self._layout(count)])
+            self._pipelines[kernel] = self._device.create_compute_pipeline(layout=layout, compute=stage)
         return self._pipelines[kernel]
 
-    def _group(self, kernel: str, pipeline: Any, buffers: Sequence[Part]) -> Any:
-        key = (kernel, tuple((id(each.buffer), each.offset, each.size) for each in buffers))
+    def _group(self, buffers: Sequence[Part]) -> Any:
+        key = tuple((id(each.buffer), each.offset, each.size) for each in buffers)
         if key not in self._groups:
             entries = [
                 {"binding": i, "resource": {"buffer": each.buffer, "offset": each.offset, "size": each.size}}
                 for i, each in enumerate(buffers)
             ]
-            self._groups[key] = self._device.create_bind_group(
-                layout=pipeline.get_bind_group_layout(0), entries=entries
-            )
+            self._groups[key] = self._device.create_bind_group(layout=self._layout(len(buffers)), entries=entries)
         return self._groups[key]
 
 

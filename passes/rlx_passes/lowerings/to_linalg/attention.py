@@ -15,7 +15,8 @@ from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Siz
 from rlx_passes.lowerings.to_linalg.contraction import accumulate_type
 from rlx_passes.lowerings.to_linalg.maps import Contraction, row_map
 from rlx_passes.lowerings.to_linalg.normalization import Read, Rows, lowest_finite
-from rlx_passes.lowerings.to_linalg.scalars import Scalar, index
+from rlx_passes.lowerings.to_linalg.elements import index
+from rlx_passes.lowerings.to_linalg.scalars import Scalar
 from rlx_passes.lowerings.to_linalg.shape import reshape
 
 

@@ -31,7 +31,8 @@ from rlx_passes.lowerings.to_linalg.maps import (
     row_map,
     static_product,
 )
-from rlx_passes.lowerings.to_linalg.scalars import Body, Number, applied, constant, load, signless, store
+from rlx_passes.lowerings.to_linalg.elements import load, store
+from rlx_passes.lowerings.to_linalg.scalars import Body, Number, applied, constant, signless
 from rlx_passes.lowerings.to_linalg.sizes import Size, SizeBuilder, Sizes, dim_of, tensor_type
 
 PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)

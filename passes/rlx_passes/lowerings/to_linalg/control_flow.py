@@ -13,7 +13,7 @@ from rlx_dialect.ops import IfOp, ScanOp, WhileOp
 from rlx_dialect.shapes import shaped
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, dim_of
-from rlx_passes.lowerings.to_linalg.scalars import load
+from rlx_passes.lowerings.to_linalg.elements import load
 from rlx_passes.lowerings.to_linalg.shape import reshape
 
 

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from rlx_dialect.constants import array_of, dense, is_splat
 from rlx_dialect.dtypes import dtype_of
+from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.arith_machine import CPU, Natives
 from rlx_passes.lowerings.forms import GPU_KERNELS, LINALG, LoweringPass, advice
 from rlx_passes.lowerings.to_linalg import (
@@ -204,6 +205,9 @@ def _with_dtypes(
     dicts = list(given.data) if given else [DictionaryAttr({}) for _ in types]
     for i, (type, new) in enumerate(zip(types, lowered)):
         if type != new:
-            name = dtype_of(cast("TensorType[Attribute]", type).element_type).name
+            try:
+                name = dtype_of(cast("TensorType[Attribute]", type).element_type).name
+            except ValueError as error:
+                raise Refusal(f"takes or gives {type}: {error}", "cast it") from error
             dicts[i] = DictionaryAttr({**dicts[i].data, "rlx.dtype": StringAttr(name)})
     return ArrayAttr(dicts)

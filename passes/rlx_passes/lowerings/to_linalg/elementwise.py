@@ -96,11 +96,15 @@ def _remainder(a: Scalar, b: Scalar) -> Scalar:
 
 def _shift_left(a: Scalar, b: Scalar) -> Scalar:
     """Past the width nothing is left."""
+    if a.type == i1:
+        return a & ~b
     return _in_range(b).where(a.build(arith.ShLIOp(a.value, b.value)), 0)
 
 
 def _shift_right(a: Scalar, b: Scalar) -> Scalar:
     """Past the width nothing but the sign is left."""
+    if a.type == i1:
+        return a & ~b
     if a.unsigned:
         return _in_range(b).where(a.build(arith.ShRUIOp(a.value, b.value)), 0)
     most = _in_range(b).where(b, bits(a.type) - 1)

@@ -11,7 +11,8 @@ from rlx_dialect.ops import DynamicSliceOp, DynamicUpdateSliceOp, GeneralGatherO
 from rlx_dialect.shapes import DYNAMIC, normalize_axis, shaped
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Sizes, Tensor
-from rlx_passes.lowerings.to_linalg.scalars import Scalar, constant, index, store
+from rlx_passes.lowerings.to_linalg.elements import index, store
+from rlx_passes.lowerings.to_linalg.scalars import Scalar, constant
 
 Places = Callable[[list[Scalar]], Sequence[Scalar]]
 """From the place of an element, an index for each axis, to another place."""

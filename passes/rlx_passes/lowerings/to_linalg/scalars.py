@@ -21,11 +21,13 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect.attributes import CompareKind
 from rlx_dialect.dtypes import is_unsigned
+from rlx_dialect.formulas import Num
+from rlx_dialect.formulas.machine import is_nan
+from rlx_dialect.formulas.precise import to_odd
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.arith_machine import CPU, Natives
 
@@ -283,7 +285,7 @@ class Scalar:
         return self.build(complex.ImOp(self.value), component(self.type))
 
     def to(self, type: Attribute) -> Scalar:
-        """This value as `type`: floats round to nearest even, or truncate to integers; i1 means `!= 0`."""
+        """This value as `type`: floats round to nearest even, or become integers as `rlx.cast` says; i1 means `!= 0`."""
         if type == self.type:
             return self
         if type == i1:
@@ -323,11 +325,33 @@ class Scalar:
             if bits(type) > bits(self.type):
                 wide = self.build(arith.ExtFOp(self.value, type), type)
                 return self._is_lost().where(float("nan"), wide) if isinstance(self.type, Float8E4M3FNType) else wide
-            if bits(type) == bits(self.type) or (bits(self.type) == 64 and bits(type) < 32):
+            if bits(type) == bits(self.type):
                 return self.to(f32).to(type)
+            if bits(self.type) == 64 and bits(type) < 32:
+                return replace(self, value=to_odd(self._num()).handle).to(f32).to(type)
             return self.build(arith.TruncFOp(self.value, type), type)
+        return self._to_integer(type) if bits(self.type) >= 32 else self.to(f32)._to_integer(type)
+
+    def _to_integer(self, type: Attribute) -> Scalar:
+        """Truncated; NaN as 0, and what does not fit as the nearest number that does."""
+        digits = self._num().machine.format.fraction + 1
+        width = _width(type) if is_unsigned(type) else _width(type) - 1
+        least, most = 0 if is_unsigned(type) else -(1 << width), (1 << width) - 1
+        top = most if width <= digits else (1 << width) - (1 << (width - digits))
+        inside = (self > least).where(self, self.constant(least))
+        inside = (inside < top).where(inside, self.constant(top))
         op = arith.FPToUIOp if is_unsigned(type) else arith.FPToSIOp
-        return self.build(op(self.value, _integer(type)), type)
+        whole = self.build(op(inside.value, _integer(type)), type)
+        if top < most:
+            whole = (self > top).where(whole.constant(most), whole)
+        if least:
+            lost = replace(self, value=is_nan(self._num()).handle, type=i1)
+            whole = lost.where(whole.constant(0), whole)
+        return whole
+
+    def _num(self) -> Num:
+        """This float in the protocol of formulas."""
+        return Num(self.natives.machine(self._put, self.value), self.value)
 
     def _is_lost(self) -> Scalar:
         """Whether this float of 8 bits without infinities is NaN, which IREE 3.13 takes for 480."""
@@ -376,23 +400,3 @@ def _wrapped(value: int, width: int) -> int:
     """The signless spelling of `value`: the same bits, read as a signed number; a truth value stays 0 or 1."""
     value &= (1 << width) - 1
     return value - (1 << width) if width > 1 and value >> (width - 1) else value
-
-
-def index(block: Block, axis: int) -> Scalar:
-    """The position along loop `axis` of the linalg op whose body is `block`."""
-    op = linalg.IndexOp(axis)
-    block.add_op(op)
-    return Scalar(block, op.results[0], IndexType())
-
-
-def load(block: Block, value: SSAValue, element: Attribute, natives: Natives) -> Scalar:
-    """A stored element as what it stands for: a truth value kept as i32 is compared, a narrow float widened."""
-    if element == i1 and value.type != i1:
-        return Scalar(block, value, value.type, natives).differs(0)
-    return Scalar(block, value, element, natives).to(computed(element))
-
-
-def store(scalar: Scalar, element: Attribute, stored: Attribute) -> SSAValue:
-    """`scalar`, rounded to `element`, as the tensor keeps it."""
-    exact = scalar.to(element)
-    return exact.value if signless(element) == stored else exact.to(stored).value

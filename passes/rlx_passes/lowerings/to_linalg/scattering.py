@@ -11,7 +11,8 @@ from rlx_dialect.shape_rules.indexing import ScatterNumbers
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
 from rlx_passes.lowerings.to_linalg.maps import row_map
 from rlx_passes.lowerings.to_linalg.picking import element, outside
-from rlx_passes.lowerings.to_linalg.scalars import Scalar, computed, index, load
+from rlx_passes.lowerings.to_linalg.elements import index, load
+from rlx_passes.lowerings.to_linalg.scalars import Scalar, computed
 
 COMBINED: Mapping[ScatterReduction, Callable[[Scalar, Scalar], Scalar]] = {
     ScatterReduction.NONE: lambda old, new: new,

@@ -1,6 +1,6 @@
 """Elementwise ops."""
 
-from xdsl.dialects.builtin import f32, i1, i32
+from xdsl.dialects.builtin import f32, f64, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
@@ -101,8 +101,8 @@ def _binary(op: BinaryOp, calls: Calls) -> SSAValue:
         return calls.call("mx.bitwise_xor", op.lhs, op.rhs, to=to)
     if is_float(to.element) and kind in OF_FLOATS:
         return function_of(calls, kind.value, op.lhs, op.rhs)
-    if is_integer(to.element) and kind is BinaryKind.ATAN2:
-        return _through(f32, "mx.arctan2", op, calls)
+    if to.element == i1 and kind in (BinaryKind.SHL, BinaryKind.SHR):
+        return calls.call("mx.bitwise_and", op.lhs, calls.call("mx.logical_not", op.rhs, to=shaped(op.rhs)), to=to)
     if is_integer(to.element) and kind in INTEGER_BINARIES:
         through = i32 if to.element == i1 else to.element
         return _through(through, INTEGER_BINARIES[kind], op, calls)
@@ -121,7 +121,13 @@ def _compare(op: CompareOp, calls: Calls) -> SSAValue:
 
 
 def _cast(op: CastOp, calls: Calls) -> SSAValue:
-    return calls.astype(op.input, shaped(op.result).element)
+    given, to = shaped(op.input), shaped(op.result)
+    if given.element == f64 and is_float(to.element) and to.element not in (f32, f64):
+        return calls.call("lib.narrowed", op.input, to=to, dtype=to.element)
+    if is_float(given.element) and is_integer(to.element) and to.element != i1:
+        wide = calls.astype(op.input, wide_element(given.element))
+        return calls.call("lib.to_integer", wide, to=to, dtype=to.element)
+    return calls.astype(op.input, to.element)
 
 
 def _where(op: WhereOp, calls: Calls) -> SSAValue:

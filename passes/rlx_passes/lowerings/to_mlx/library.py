@@ -52,6 +52,24 @@ def shift_right(a: mx.array, b: mx.array) -> mx.array:
     return moved if mx.issubdtype(a.dtype, mx.signedinteger) else mx.where(inside, moved, 0)
 
 
+def narrowed(x: mx.array, *, dtype: mx.Dtype) -> mx.array:
+    """float64 as a float of 16 bits, rounded once: from a number cut short whose last bit says that some were lost."""
+    last = 1 << 40
+    pattern = x.view(mx.int64)
+    odd = mx.where((pattern & (last - 1)) == 0, pattern, (pattern & -last) | last)
+    return odd.view(mx.float64).astype(mx.float32).astype(dtype)
+
+
+def to_integer(x: mx.array, *, dtype: mx.Dtype) -> mx.array:
+    """Floats truncated; NaN as 0, and what does not fit into `dtype` as the nearest number that does."""
+    bits = 8 * dtype.size - (1 if mx.issubdtype(dtype, mx.signedinteger) else 0)
+    least, most = (0 if bits == 8 * dtype.size else -(1 << bits)), (1 << bits) - 1
+    inside = (x > least) & (x < 2.0**bits)
+    whole = mx.where(inside, x, mx.zeros_like(x)).astype(dtype)
+    beyond = mx.where(x > 0, mx.array(most, dtype=dtype), mx.array(least, dtype=dtype))
+    return mx.where(inside | mx.isnan(x), whole, beyond)
+
+
 def filled(x: mx.array, *, axis: list[int], initial: float) -> mx.array:
     """
     `x`, with one entry of `initial` along each of `axis` where it has no elements.

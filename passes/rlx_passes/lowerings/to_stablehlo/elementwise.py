@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import f32, f64, i1
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.dtypes import is_complex, is_float, is_integer, is_unsigned
+from rlx_dialect.formulas import Num
+from rlx_dialect.formulas.precise import to_odd
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -23,7 +25,7 @@ from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.dialects.stablehlo import elementwise_binary as binary
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
 from rlx_passes.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType, ComparisonTypeAttr
-from rlx_passes.lowerings.to_stablehlo.machine import function_of
+from rlx_passes.lowerings.to_stablehlo.machine import StableMachine, function_of
 from rlx_passes.lowerings.to_stablehlo.vocabulary import broadcast_together, cast_to, splat, static
 from rlx_passes.rewriting.conversion import Emitter, Rule, Rules
 from rlx_passes.rewriting.vocabulary import integer_width, splat_number
@@ -73,6 +75,8 @@ def _binary(op: BinaryOp, emit: Emitter) -> SSAValue:
     element = shaped(lhs).element
     if kind in OF_FLOATS and is_float(element):
         return function_of(kind.value, emit, lhs, rhs)
+    if element == i1:
+        return _of_truths(kind, emit, lhs, rhs)
     if kind is BinaryKind.POW and is_integer(element):
         return _integer_power(emit, lhs, rhs)
     if kind in (BinaryKind.DIV, BinaryKind.MOD) and is_integer(element):
@@ -80,11 +84,24 @@ def _binary(op: BinaryOp, emit: Emitter) -> SSAValue:
     return emit(binary_op(kind, element)(lhs, rhs))
 
 
+def _of_truths(kind: BinaryKind, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """A kind on single bits, of which StableHLO has no powers and shifts."""
+    match kind:
+        case BinaryKind.DIV:
+            return emit(binary.AndOp(lhs, rhs))
+        case BinaryKind.MOD:
+            return emit(binary.XorOp(lhs, lhs))
+        case BinaryKind.POW:
+            return emit(binary.OrOp(lhs, emit(unary.NotOp(rhs))))
+        case BinaryKind.SHL | BinaryKind.SHR:
+            return emit(binary.AndOp(lhs, emit(unary.NotOp(rhs))))
+        case _:
+            return emit(binary_op(kind, i1)(lhs, rhs))
+
+
 def _divided(emit: Emitter, kind: BinaryKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The quotient or the rest of integers, 0 for a zero divisor, of which StableHLO says nothing."""
     like = static(rhs)
-    if like.element == i1:
-        return emit(binary.AndOp(lhs, rhs) if kind is BinaryKind.DIV else binary.XorOp(lhs, lhs))
     if splat_number(rhs) not in (None, 0):
         return emit(BINARIES[kind](lhs, rhs))
     zero = splat(emit, like, 0)
@@ -96,7 +113,7 @@ def _divided(emit: Emitter, kind: BinaryKind, lhs: SSAValue, rhs: SSAValue) -> S
 def _integer_power(emit: Emitter, base: SSAValue, exponent: SSAValue) -> SSAValue:
     """Digit by digit of 6 bits, for XLA reads no more of an exponent. A negative one is left to it whole."""
     like, known = static(exponent), splat_number(exponent)
-    if like.element == i1 or (isinstance(known, int) and known < 64):
+    if isinstance(known, int) and known < 64:
         return emit(binary.PowerOp(base, exponent))
     mask, six = splat(emit, like, 63), splat(emit, like, 6)
     width = integer_width(like.element)
@@ -144,7 +161,12 @@ def _where(op: WhereOp, emit: Emitter) -> SSAValue:
 
 
 def _cast(op: CastOp, emit: Emitter) -> SSAValue:
-    return cast_to(emit, op.input, shaped(op.result).element)
+    source, target = shaped(op.input), shaped(op.result).element
+    if source.element == f64 and source.static and is_float(target) and target not in (f32, f64):
+        # XLA rounds to f32 first.
+        odd = to_odd(Num(StableMachine(emit, op.input), op.input))
+        return cast_to(emit, cast_to(emit, odd.handle, f32), target)
+    return cast_to(emit, op.input, target)
 
 
 def _is_finite(op: IsFiniteOp, emit: Emitter) -> SSAValue:
