@@ -15,7 +15,11 @@ from rlx_passes.rewriting.patterns import run_patterns
 
 @dataclass(frozen=True)
 class RaiseAttentionPass(PatternPass):
-    """Two products around a softmax become one attention."""
+    """
+    Two products around a softmax become one attention.
+
+    A score that is NaN and hidden by a bias of -inf no longer makes its row NaN: the attention replaces hidden scores.
+    """
 
     name: ClassVar[str] = "rlx-raise-attention"
 

@@ -60,7 +60,7 @@ func.func @truth_values(%a: tensor<4xi1>, %b: tensor<1xi1>) -> (tensor<4xi1>, te
 // CHECK-LABEL: @choice
 // CHECK-NEXT:  %0 = mlx.call "mx.less"(%x, %y) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>
 // CHECK-NEXT:  %1 = mlx.call "mx.where"(%0, %x, %y) : (tensor<4xi1>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
-// CHECK-NEXT:  %2 = mlx.call "mx.astype"(%1) with {dtype = i8} : (tensor<4xf32>) -> tensor<4xi8>
+// CHECK-NEXT:  %2 = mlx.call "lib.to_integer"(%1) with {dtype = i8} : (tensor<4xf32>) -> tensor<4xi8>
 // CHECK-NEXT:  func.return %2 : tensor<4xi8>
 func.func @choice(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xi8> {
   %0 = rlx.compare lt %x, %y : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1>

@@ -13,9 +13,9 @@ from rlx_dialect.ops import AttentionConfig, AttentionLike, AttentionOp
 from rlx_dialect.ops.attention import END
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor
 from rlx_passes.lowerings.to_linalg.contraction import accumulate_type
+from rlx_passes.lowerings.to_linalg.elements import index
 from rlx_passes.lowerings.to_linalg.maps import Contraction, row_map
 from rlx_passes.lowerings.to_linalg.normalization import Read, Rows, lowest_finite
-from rlx_passes.lowerings.to_linalg.elements import index
 from rlx_passes.lowerings.to_linalg.scalars import Scalar
 from rlx_passes.lowerings.to_linalg.shape import reshape
 
@@ -203,10 +203,16 @@ def attend(
     axes = "".join(name for name in order if name == "e" or name in query.axes)
     summed = b.contract(powers, value.tensor, Contraction(scores.axes, value.axes, axes), accumulate)
 
+    keys = b.size(scores.raw.value, len(scores.axes) - 1)
+
     def divided(value: Scalar, total: Scalar) -> Scalar:
-        """Nothing was summed where no key was seen: 0, but for `nan`."""
-        some = total if config.masked_rows is MaskedRows.NAN else total.equals(0.0).where(1.0, total)
-        return value / some
+        """Nothing was summed where no key was seen: 0, but for `nan`, where there are keys."""
+        nothing = total.equals(0.0)
+        if config.masked_rows is MaskedRows.NAN and keys != 0:
+            if isinstance(keys, int):
+                return value / total
+            nothing = nothing & Scalar(total.block, keys, IndexType()).equals(0)
+        return value / nothing.where(1.0, total)
 
     init = b.empty(b.sizes(summed.value), element)
     of_total = row_map(len(axes), [axes.index(name) for name in scores.axes[:-1]])

@@ -24,6 +24,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from rlx_dialect.shapes import broadcast_dims
 from rlx_passes.lowerings.arith_machine import CPU, Natives
+from rlx_passes.lowerings.to_linalg.elements import load, store
 from rlx_passes.lowerings.to_linalg.maps import (
     Contraction,
     broadcast_map,
@@ -31,7 +32,6 @@ from rlx_passes.lowerings.to_linalg.maps import (
     row_map,
     static_product,
 )
-from rlx_passes.lowerings.to_linalg.elements import load, store
 from rlx_passes.lowerings.to_linalg.scalars import Body, Number, applied, constant, signless
 from rlx_passes.lowerings.to_linalg.sizes import Size, SizeBuilder, Sizes, dim_of, tensor_type
 

@@ -285,7 +285,7 @@ class Scalar:
         return self.build(complex.ImOp(self.value), component(self.type))
 
     def to(self, type: Attribute) -> Scalar:
-        """This value as `type`: floats round to nearest even, or become integers as `rlx.cast` says; i1 means `!= 0`."""
+        """This value as `type`, by the rules of `rlx.cast`."""
         if type == self.type:
             return self
         if type == i1:

@@ -9,9 +9,9 @@ from rlx_dialect.attributes import ScatterReduction, word_of
 from rlx_dialect.ops import GeneralScatterOp
 from rlx_dialect.shape_rules.indexing import ScatterNumbers
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
+from rlx_passes.lowerings.to_linalg.elements import index, load
 from rlx_passes.lowerings.to_linalg.maps import row_map
 from rlx_passes.lowerings.to_linalg.picking import element, outside
-from rlx_passes.lowerings.to_linalg.elements import index, load
 from rlx_passes.lowerings.to_linalg.scalars import Scalar, computed
 
 COMBINED: Mapping[ScatterReduction, Callable[[Scalar, Scalar], Scalar]] = {

@@ -11,8 +11,8 @@ from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, R
 from rlx_dialect.ops.shape import SizedOp
 from rlx_dialect.shapes import normalize_axis
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Sizes, Tensor, dim_of
-from rlx_passes.lowerings.to_linalg.maps import row_map
 from rlx_passes.lowerings.to_linalg.elements import index
+from rlx_passes.lowerings.to_linalg.maps import row_map
 from rlx_passes.lowerings.to_linalg.scalars import Scalar
 
 

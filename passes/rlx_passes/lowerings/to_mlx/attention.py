@@ -160,12 +160,20 @@ class AttentionCall:
     def _blind_row(self) -> SSAValue:
         """What a query without a visible key gives, to be broadcast to the result."""
         calls, config, element = self.calls, self.config, self.to.element
-        if config.masked_rows is not MaskedRows.UNIFORM:
-            return calls.scalar(0.0 if config.masked_rows is MaskedRows.ZERO else float("nan"), element)
+        nan = calls.scalar(float("nan"), element)
+        if config.masked_rows is MaskedRows.ZERO:
+            return calls.scalar(0.0, element)
+        if config.masked_rows is MaskedRows.NAN and self.keys != DYNAMIC:
+            return nan
         given = shaped(self.value)
         batch, heads, _, width = given.dims
-        values = not_empty(calls, self.value, [2], 0.0) if self.keys == DYNAMIC else self.value
-        mean = calls.reduce("mx.mean", values, [2], given.with_dims((batch, heads, 1, width)))
+        to = given.with_dims((batch, heads, 1, width))
+        if config.masked_rows is MaskedRows.NAN:
+            # Nothing where there are no keys.
+            mean = calls.reduce("mx.sum", calls.call("mx.multiply", self.value, nan, to=given), [2], to)
+        else:
+            values = not_empty(calls, self.value, [2], 0.0) if self.keys == DYNAMIC else self.value
+            mean = calls.reduce("mx.mean", values, [2], to)
         group = config.heads // config.kv_heads
         if group == 1:
             return mean

@@ -171,8 +171,10 @@ def attention(
     scores = scale * (query @ mx.swapaxes(key, -1, -2))
     if softcap is not None:
         scores = softcap * mx.tanh(scores / softcap)
-    if mask is not None:
-        scores = mx.where(mask, scores, -mx.inf) if mask.dtype == mx.bool_ else scores + mask
+    if mask is not None and mask.dtype == mx.bool_:
+        scores = mx.where(mask, scores, -mx.inf)
+    elif mask is not None:
+        scores = mx.where(mask == -mx.inf, mask, scores + mask)
     return softmax(scores, axis=-1) @ value
 
 
