@@ -279,6 +279,10 @@ class Body:
                 return self.constant(op)
             case tensor.DimOp():
                 return f"{self.of(op.source)}.shape[{self.of(op.index)}]"
+            case tensor.FromElementsOp():
+                dims, element = shaped(op.result)
+                elements = ", ".join(self.of(value) for value in op.elements)
+                return f"mx.array([{elements}], dtype={dtype(element)}).reshape({list(dims)})"
             case func.CallOp():
                 callee = op.callee.root_reference.data
                 if callee not in self.writer.functions:
