@@ -90,6 +90,11 @@ FAULTS = {
     "f59": "a constant without elements is refused by its library",
     "f60": "a scan over no entries is refused",
     "f65": "the sign of zero is lost by sin, tan, log1p, expm1, mod, erf",
+    # Weights, constants, donated buffers
+    "f06": "a scale folded into the weights of a convolution of halves overflows, or is lost",
+    "f07": "a scalar is hoisted as a result of the preparing function",
+    "f11": "regions that read params alone are computed in every call",
+    "f21": "a mask that is computed from constants stays as ops that a backend may not have",
     # Words
     "f40": "a dim that only a run knows is printed as a large negative number",
 }

@@ -57,9 +57,9 @@ class HoistPreparePass(ModulePass):
           %0 = rlx.transpose %w                             =>       -> ({rlx.prepared = "p0"})
           %1 = rlx.matmul %x, %0                                 func.func @F(%x {rlx.input}, %p0 {rlx.prepared = "p0"})
 
-    Params that only hoisted ops read are no longer arguments of `@F`. What constants alone give is first computed by
-    the reference, where it has at most 65,536 bytes, 1,048,576 elements on the way and no loops, and becomes a constant.
-    A function that others call, or that was treated before, stays.
+    Params that only hoisted ops read are no longer arguments of `@F`. What constants alone give becomes a constant
+    first, computed by the reference, where it has at most 65,536 bytes, and 256 ops of at most 1,048,576 elements and
+    no loops lead to it. A function that others call, or that was treated before, stays.
     """
 
     name = "rlx-hoist-prepare"
