@@ -148,21 +148,21 @@ func.func @batch_norm_of_halves(%x: tensor<2x3x6x6xf16>, %w: tensor<8x3x3x3xf16>
   func.return %s : tensor<2x8x6x6xf16>
 }
 
-// In f16 the weight is 60 * 2 and the bias 1, as constants say; they are multiplied in f32.
+// The weights are 120 and 15, as constants say, in f16 as well; they are multiplied in f32.
 // CHECK-LABEL: @affine_of_halves
-// CHECK:       %[[P:.*]] = rlx.binary mul {{.*}} -> tensor<1x1x1x1xf32>
-// CHECK-NEXT:  %[[W:.*]] = rlx.cast %[[P]] : tensor<1x1x1x1xf32> -> tensor<1x1x1x1xf16>
+// CHECK:       %[[P:.*]] = rlx.binary mul {{.*}} -> tensor<2x1x1x1xf32>
+// CHECK-NEXT:  %[[W:.*]] = rlx.cast %[[P]] : tensor<2x1x1x1xf32> -> tensor<2x1x1x1xf16>
 // CHECK-NEXT:  rlx.fused_conv_bias_act %x, %[[W]], %b
-func.func @affine_of_halves(%x: tensor<1x1x2x2xf16>) -> tensor<1x1x2x2xf16> {
-  %w = arith.constant dense<60.0> : tensor<1x1x1x1xf16>
-  %k = arith.constant dense<2.0> : tensor<1xf16>
-  %b = arith.constant dense<1.0> : tensor<1xf16>
-  %k4 = rlx.reshape %k : tensor<1xf16> -> tensor<1x1x1xf16>
-  %b4 = rlx.reshape %b : tensor<1xf16> -> tensor<1x1x1xf16>
-  %c = rlx.conv %x, %w : (tensor<1x1x2x2xf16>, tensor<1x1x1x1xf16>) -> tensor<1x1x2x2xf16>
-  %m = rlx.binary mul %c, %k4 : (tensor<1x1x2x2xf16>, tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16>
-  %s = rlx.binary add %m, %b4 : (tensor<1x1x2x2xf16>, tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16>
-  func.return %s : tensor<1x1x2x2xf16>
+func.func @affine_of_halves(%x: tensor<1x1x2x2xf16>) -> tensor<1x2x2x2xf16> {
+  %w = arith.constant dense<[[[[60.0]]], [[[5.0]]]]> : tensor<2x1x1x1xf16>
+  %k = arith.constant dense<[2.0, 3.0]> : tensor<2xf16>
+  %b = arith.constant dense<[1.0, 2.0]> : tensor<2xf16>
+  %k4 = rlx.reshape %k : tensor<2xf16> -> tensor<2x1x1xf16>
+  %b4 = rlx.reshape %b : tensor<2xf16> -> tensor<2x1x1xf16>
+  %c = rlx.conv %x, %w : (tensor<1x1x2x2xf16>, tensor<2x1x1x1xf16>) -> tensor<1x2x2x2xf16>
+  %m = rlx.binary mul %c, %k4 : (tensor<1x2x2x2xf16>, tensor<2x1x1xf16>) -> tensor<1x2x2x2xf16>
+  %s = rlx.binary add %m, %b4 : (tensor<1x2x2x2xf16>, tensor<2x1x1xf16>) -> tensor<1x2x2x2xf16>
+  func.return %s : tensor<1x2x2x2xf16>
 }
 
 // Of the sizes of the weight only the number of outputs matters.
