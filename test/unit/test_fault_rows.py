@@ -96,6 +96,8 @@ FAULTS = {
     "f11": "regions that read params alone are computed in every call",
     "f21": "a mask that is computed from constants stays as ops that a backend may not have",
     # Words
+    "f44": "xDSL's own tool does not take the option `from` of a pipeline",
+    "f46": "what no GPU kernel holds is refused without a word, or in those of another tool",
     "f43": "the dialect as IRDL names a constraint twice in one choice, which newer MLIR refuses",
     "f40": "a dim that only a run knows is printed as a large negative number",
 }
