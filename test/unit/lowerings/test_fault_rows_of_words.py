@@ -55,3 +55,14 @@ def test_f46_complex_numbers_are_refused_by_name(target: str):
     with pytest.raises(RlxError, match=r"no buffer there holds complex<f32>") as refusal:
         compile(text[start : text.index("}", start) + 1], target, origin="rlx")
     assert len(str(refusal.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda", "mlx"])
+def test_f47_stablehlo_that_is_not_imported(target: str):
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      func.return %0 : tensor<4xf32>
+    }"""
+    with pytest.raises(RlxError, match=r"'stablehlo\.add' in @main .*; drop from=rlx if it is set, "):
+        compile(text, target, origin="rlx")
