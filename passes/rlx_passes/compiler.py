@@ -85,8 +85,8 @@ def compile(
 
 _WAYS = {
     "torch": "from_torch(module, example_inputs).module",
-    "jax": "jax.export.export(jax.jit(f))(*args).mlir_module()",
-    "jaxlib": "jax.export.export(jax.jit(f))(*args).mlir_module()",
+    "jax": "jax.jit(f).lower(*args).as_text()",
+    "jaxlib": "jax.jit(f).lower(*args).as_text()",
     "onnx": "from_onnx(model).module",
     "rlx_passes": "its .module",
 }

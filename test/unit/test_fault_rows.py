@@ -94,6 +94,7 @@ FAULTS = {
     "f06": "a scale folded into the weights of a convolution of halves overflows, or is lost",
     "f07": "a scalar is hoisted as a result of the preparing function",
     "f11": "regions that read params alone are computed in every call",
+    "f22": "a module that writes to an input is refused, and no result can take the place of one",
     "f21": "a mask that is computed from constants stays as ops that a backend may not have",
     # Words
     "f44": "xDSL's own tool does not take the option `from` of a pipeline",
