@@ -99,6 +99,7 @@ FAULTS = {
     # Words
     "f44": "xDSL's own tool does not take the option `from` of a pipeline",
     "f46": "what no GPU kernel holds is refused without a word, or in those of another tool",
+    "f48": "dims, integer types and resources that MLIR has not are read where an op of another dialect has them",
     "f47": "StableHLO that `from=rlx` leaves as it is has no form, and nothing says why",
     "f49": "a PyTorch module or a JAX function in the place of a program ends in an attribute error",
     "f43": "the dialect as IRDL names a constraint twice in one choice, which newer MLIR refuses",
