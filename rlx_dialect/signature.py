@@ -1,9 +1,18 @@
 """Names of a function's inputs, params and outputs: attributes of arguments and results, read and written only here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType, IntegerAttr, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i64,
+)
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
@@ -13,6 +22,9 @@ ROLES = (INPUT, PARAM, PREPARED)
 DIMS = "rlx.dims"
 """The sizes of an argument, each a number or a name; dims of one name are equal when the program runs."""
 
+
+DONATE = "rlx.donate"
+"""On an input: the index of the result that may take its memory, since nobody reads the input after the call."""
 
 OPTIONAL = "rlx.optional"
 """A unit attribute on a result: a pass may drop it where the program gets cheaper without."""
@@ -74,6 +86,42 @@ def dims_of_argument(func: FuncOp, index: int) -> Sequence[str | int] | None:
     return _dims(attrs, func.function_type.inputs.data[index], index)
 
 
+def donations_of(func: FuncOp) -> dict[int, int]:
+    """
+    The inputs that are given up by `rlx.donate`, each with the result that may take its place.
+
+    Raises `ValueError` unless each names a result of its type that no other input is given up for.
+    """
+    found: dict[int, int] = {}
+    inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
+    for i, (attrs, binding) in enumerate(zip(_dicts(func.arg_attrs, len(inputs)), arguments_of(func))):
+        given = None if attrs is None else attrs.data.get(DONATE)
+        if given is None:
+            continue
+        what, result = f"{DONATE} of argument #{i}", given.value.data if isinstance(given, IntegerAttr) else None
+        if result is None or not 0 <= result < len(outputs):
+            raise ValueError(f"{what} must be the index of one of {len(outputs)} results, got {given}")
+        if binding.role != INPUT:
+            raise ValueError(f"{what}: only inputs are given up, not what {binding.role} names")
+        if outputs[result] != inputs[i]:
+            raise ValueError(f"{what}: result #{result} has type {outputs[result]}, the argument {inputs[i]}")
+        if result in found.values():
+            raise ValueError(f"{what}: another argument is given up for result #{result}")
+        found[i] = result
+    return found
+
+
+def donate(func: FuncOp, donations: Mapping[int, int]) -> None:
+    """Give up inputs for results, and no others."""
+    old = _dicts(func.arg_attrs, len(func.function_type.inputs))
+    attrs: list[DictionaryAttr] = []
+    for i, each in enumerate(old):
+        kept = {} if each is None else {key: value for key, value in each.data.items() if key != DONATE}
+        new = {DONATE: IntegerAttr(donations[i], i64)} if i in donations else {}
+        attrs.append(DictionaryAttr({**kept, **new}))
+    func.arg_attrs = ArrayAttr(attrs) if any(each.data for each in attrs) else None
+
+
 def is_private(func: FuncOp) -> bool:
     """Whether only the module itself can call `func`."""
     return func.sym_visibility is not None and func.sym_visibility.data == "private"
@@ -106,9 +154,11 @@ def keep_arguments(func: FuncOp, kept: Sequence[int]) -> None:
 def keep_results(func: FuncOp, kept: Sequence[int], added: Sequence[SSAValue] = ()) -> None:
     """
     Return only the results at `kept`, then the values of `added`. Results keep their names: one that had its place for
-    a name is given it as an attribute, and a new one is named after its place, which is after the old ones.
+    a name is given it as an attribute, and a new one is named after its place, which is after the old ones. They keep
+    the inputs that are given up for them, too.
     """
     bindings = results_of(func)
+    donations = donations_of(func)
     old = _dicts(func.res_attrs, len(bindings))
     attrs: list[DictionaryAttr] = []
     for place, i in enumerate(kept):
@@ -123,6 +173,8 @@ def keep_results(func: FuncOp, kept: Sequence[int], added: Sequence[SSAValue] = 
         list(func.function_type.inputs), [operand.type for operand in last.operands]
     )
     func.res_attrs = ArrayAttr(attrs) if any(each.data for each in attrs) else None
+    if donations:
+        donate(func, {donor: kept.index(result) for donor, result in donations.items() if result in kept})
 
 
 def find_input(func: FuncOp, name: str) -> SSAValue | None:

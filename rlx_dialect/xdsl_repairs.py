@@ -8,6 +8,7 @@ from math import copysign, inf
 from typing import cast
 
 from xdsl.context import Context
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import (
     AnyDenseElement,
     AnyFloat,
@@ -23,7 +24,7 @@ from xdsl.dialects.builtin import (
     f32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, BaseParser, Parser, ParserState, Position
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Input, Span, Token
@@ -114,6 +115,12 @@ class RlxLexer(MLIRLexer):
         return Token(MLIRTokenKind.STRING_LIT, token.span)
 
 
+MOST_BITS = 16777215
+"""As many bits MLIR's integer types have."""
+
+_BLOB = re.compile(r"0x(?:[0-9A-Fa-f]{2}){4,}+")
+
+
 class RlxParser(Parser):
     """
     Reads `dense<0xFF800000> : tensor<f32>` as -inf. xDSL's parser takes the hex digits for an integer value, so that it
@@ -124,6 +131,9 @@ class RlxParser(Parser):
     which for `tensor<10000x10000xf32>` takes half a minute and gigabytes.
 
     Refuses an attribute such as `18446744073709551615 : i64`. xDSL's parser reads it as -1; hexadecimal means the bits.
+
+    Refuses what is too large for MLIR, a dim beyond 64 bits and an integer type beyond 16777215, and a resource that is
+    not a whole number of bytes, four of which give the alignment. xDSL's parser takes them as they are.
     """
 
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
@@ -141,6 +151,30 @@ class RlxParser(Parser):
         if isinstance(attribute, IntegerAttr) and attribute.type == i64 and token.text.isdecimal():
             parsed64(self, int(token.text), token.span.start)
         return attribute
+
+    def parse_shape_dimension(self, allow_dynamic: bool = True) -> int:
+        start = self.pos
+        size = super().parse_shape_dimension(allow_dynamic)
+        if size >= 1 << 63:
+            self.raise_error(f"a dim is less than 2^63, got {size}", start, start + len(str(size)))
+        return size
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        start = self.pos
+        type = super()._parse_optional_integer_or_float_type()
+        bits: int = getattr(type, "bitwidth", 0)
+        if bits > MOST_BITS:
+            self.raise_error(f"an integer type has at most {MOST_BITS} bits, got {bits}", start, start + len(str(type)))
+        return type
+
+    def _parse_resource(self, dialect_name: str, interface: OpAsmDialectInterface) -> None:
+        start = self.pos
+        super()._parse_resource(dialect_name, interface)
+        text = self.lexer.input.content
+        end = text.rindex('"', start, self.pos)
+        start = text.rindex('"', start, end)
+        if _BLOB.fullmatch(text, start + 1, end) is None:
+            self.raise_error("a resource is 0x and two digits for each of its bytes, at least 4", start, end + 1)
 
     def parse_dense_int_or_fp_elements_attr(self, type: RankedStructure[AnyDenseElement] | None):
         start = self.pos

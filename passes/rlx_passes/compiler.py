@@ -56,7 +56,7 @@ def compile(
     from rlx_passes.runtime.program import load_bundle
 
     if not isinstance(module, ModuleOp | str):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be untyped
-        raise UsageError(f"compile needs a ModuleOp or its text, got {type(module).__name__}")
+        raise UsageError(f"compile needs a ModuleOp or its text, got {type(module).__name__}{_way_to(module)}")
     if not isinstance(target, FusionTarget | str):  # pyright: ignore[reportUnnecessaryIsInstance] # the same
         raise UsageError(f"compile needs a target or its name, got {type(target).__name__}")
     if output is not None:
@@ -81,6 +81,23 @@ def compile(
         raise
     weakref.finalize(program, shutil.rmtree, folder, ignore_errors=True)
     return program
+
+
+_WAYS = {
+    "torch": "from_torch(module, example_inputs).module",
+    "jax": "jax.jit(f).lower(*args).as_text()",
+    "jaxlib": "jax.jit(f).lower(*args).as_text()",
+    "onnx": "from_onnx(model).module",
+    "rlx_passes": "its .module",
+}
+"""What gives a module, by the package of what was given in its place."""
+
+
+def _way_to(given: object) -> str:
+    """`; ... is one`, for a program of another package."""
+    kinds = given.__mro__ if isinstance(given, type) else type(given).__mro__
+    ways = [_WAYS[package] for kind in kinds if (package := kind.__module__.partition(".")[0]) in _WAYS]
+    return f"; {ways[0]} is one" if ways else ""
 
 
 def compile_module(

@@ -184,11 +184,23 @@ class _Writer:
         return self.builder.insert(IsOp(attribute)).output
 
     def _any_of(self, values: Sequence[SSAValue]) -> SSAValue:
-        return self.builder.insert(AnyOfOp(list(values))).output
+        """One of `values`, of which MLIR from 24 on refuses two that say the same."""
+        different: dict[object, SSAValue] = {}
+        for value in values:
+            op = value.owner
+            if isinstance(op, Operation) and different.setdefault(_said(op), value) is not value:
+                op.detach()
+        several = list(different.values())
+        return several[0] if len(several) == 1 else self.builder.insert(AnyOfOp(several)).output
 
     def _base(self, base: type[Attribute]) -> SSAValue:
         name = BASES.get(base)
         return self.builder.insert(AnyOp() if name is None else BaseOp(name)).output
+
+
+def _said(op: Operation) -> object:
+    """What a constraint says; two that are made of others never say the same."""
+    return op.name, tuple(op.operands), tuple(op.properties.items())
 
 
 def _required(definition: OpDef) -> list[tuple[str, AttrOrPropDef]]:

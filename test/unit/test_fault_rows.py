@@ -98,7 +98,19 @@ FAULTS = {
     "f66": "powers, quotients and shifts of truth values end in errors of other compilers, as atan2 of integers does",
     "f67": "a float that no integer holds is another number on each backend",
     "f65": "the sign of zero is lost by sin, tan, log1p, expm1, mod, erf",
+    # Weights, constants, donated buffers
+    "f06": "a scale folded into the weights of a convolution of halves overflows, or is lost",
+    "f07": "a scalar is hoisted as a result of the preparing function",
+    "f11": "regions that read params alone are computed in every call",
+    "f22": "a module that writes to an input is refused, and no result can take the place of one",
+    "f21": "a mask that is computed from constants stays as ops that a backend may not have",
     # Words
+    "f44": "xDSL's own tool does not take the option `from` of a pipeline",
+    "f46": "what no GPU kernel holds is refused without a word, or in those of another tool",
+    "f48": "dims, integer types and resources that MLIR has not are read where an op of another dialect has them",
+    "f47": "StableHLO that `from=rlx` leaves as it is has no form, and nothing says why",
+    "f49": "a PyTorch module or a JAX function in the place of a program ends in an attribute error",
+    "f43": "the dialect as IRDL names a constraint twice in one choice, which newer MLIR refuses",
     "f40": "a dim that only a run knows is printed as a large negative number",
 }
 """What goes wrong where the fault is present."""

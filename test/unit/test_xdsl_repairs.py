@@ -15,6 +15,10 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from rlx_dialect.constants import array_of
 from rlx_dialect.xdsl_repairs import RlxParser, verify_dominance
+from rlx_passes.reading.diagnostics import DiagnosticError
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.reading.parsing import parse as read
+from rlx_passes.reading.source import Source
 
 HEX = {
     "splat": ("dense<0xFF800000> : tensor<f32>", [-np.inf]),
@@ -47,6 +51,51 @@ def test_stock_parser_still_reads_them_as_integers():
     module = Parser(context(), "%0 = arith.constant dense<0xFF800000> : tensor<f32>").parse_module()
     (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
     assert array_of(op.value) == np.float32(0xFF800000)
+
+
+BEYOND = {
+    "dim": ('"other.op"() : () -> tensor<9223372036854775808x4xf32>', "a dim is less than 2^63"),
+    "vector": ('"other.op"() : () -> vector<99999999999999999999xf32>', "a dim is less than 2^63"),
+    "memref": ('"other.op"() {t = memref<4x99999999999999999999xf32>} : () -> ()', "a dim is less than 2^63"),
+    "bits": ('"other.op"() : () -> tensor<4xsi16777216>', "an integer type has at most 16777215 bits, got 16777216"),
+    "half a byte": (
+        '"other.op"() {v = dense_resource<b> : tensor<1xf32>} : () -> ()\n'
+        '{-# dialect_resources: { builtin: { b: "0x040000000000803" } } #-}',
+        "a resource is 0x and two digits for each of its bytes",
+    ),
+    "no alignment": (
+        '"other.op"() {v = dense_resource<b> : tensor<1xi8>} : () -> ()\n'
+        '{-# dialect_resources: { builtin: { b: "0x0400" } } #-}',
+        "a resource is 0x and two digits for each of its bytes, at least 4",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+@pytest.mark.parametrize("stock", [True, False])
+def test_f48_what_is_too_large_for_mlir_is_refused_in_any_dialect(
+    name: str, stock: bool, monkeypatch: pytest.MonkeyPatch
+):
+    if stock:
+        monkeypatch.setenv("RLX_STOCK_PARSER", "1")
+    text, message = BEYOND[name]
+    permissive = tool_context()
+    permissive.allow_unregistered = True
+    with pytest.raises(DiagnosticError, match=re.escape(message)) as refusal:
+        read(permissive, Source("f.mlir", text))
+    wrong = re.search(r'"0x\w+"|9{20}|9223372036854775808|si\d+', text)
+    assert wrong is not None
+    line, column = text.count("\n", 0, wrong.start()) + 1, wrong.start() - text.rfind("\n", 0, wrong.start())
+    (diagnostic,) = refusal.value.diagnostics
+    assert diagnostic.place is not None
+    assert (diagnostic.place.line, diagnostic.place.column) == (line, column)
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_f48_stock_parser_still_takes_it(name: str):
+    permissive = context()
+    permissive.allow_unregistered = True
+    Parser(permissive, BEYOND[name][0]).parse_module()
 
 
 LARGE = {

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast, get_args
 
 from rlx_dialect.dtypes import DTYPES
@@ -76,7 +76,8 @@ class Entry:
     One public function of a bundle.
 
     `prepared` are values that `prepare`, run once after loading, makes from params; None means that nothing is
-    prepared. `code` is the backend's own: files, function names, launch plans.
+    prepared. `donated` are inputs that the caller gives up, each with the output that may take its memory. `code` is
+    the backend's own: files, function names, launch plans.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Entry:
     call: Call
     prepared: tuple[TensorSpec, ...] = ()
     prepare: Call | None = None
+    donated: Mapping[str, str] = field(default_factory=dict[str, str])
     code: Json = field(default_factory=dict[str, Any])
 
     def to_json(self) -> dict[str, Any]:
@@ -98,6 +100,7 @@ class Entry:
             "prepared": [spec.to_json() for spec in self.prepared],
             "call": self.call.to_json(),
             "prepare": self.prepare.to_json() if self.prepare else None,
+            **({"donated": dict(self.donated)} if self.donated else {}),
             "code": dict(self.code),
         }
 
@@ -114,6 +117,7 @@ class Entry:
             call=Call.from_json(checked_entry(data, "call", dict, where), f"{where}.call"),
             prepared=_specs(data, "prepared", where),
             prepare=Call.from_json(prepare, f"{where}.prepare") if prepare is not None else None,
+            donated=_donated(cast(Json, data), where),
             code=checked_entry(data, "code", dict, where),
         )
         entry.check(where)
@@ -136,6 +140,15 @@ class Entry:
             raise BundleError(f"{where}.call gives {list(self.call.results)}, its outputs are {list(outputs)}")
         if self.prepare is not None and not known["prepared"] >= set(self.prepare.results):
             raise BundleError(f"{where}.prepare gives a value that is not among 'prepared'")
+        inputs = {spec.name: spec for spec in self.inputs}
+        results = {spec.name: spec for spec in self.outputs}
+        for donor, result in self.donated.items():
+            if donor not in inputs or result not in results:
+                raise BundleError(f"{where}.donated gives '{donor}' up for '{result}': an input for an output expected")
+            if replace(inputs[donor], name=result) != results[result]:
+                raise BundleError(f"{where}.donated gives '{donor}' up for '{result}', which is another tensor")
+        if len(set(self.donated.values())) != len(self.donated):
+            raise BundleError(f"{where}.donated gives two inputs up for one output")
 
 
 @dataclass(frozen=True)
@@ -187,6 +200,14 @@ class Manifest:
             entries=tuple(Entry.from_json(each, f"{MANIFEST}: entries[{i}]") for i, each in enumerate(entries)),
             files=tuple(check_file_name(str(name)) for name in checked_entry(data, "files", list, MANIFEST)),
         )
+
+
+def _donated(data: Json, where: str) -> dict[str, str]:
+    given = cast(dict[str, object], checked_entry(data, "donated", dict, where) if "donated" in data else {})
+    outputs = {name: output for name, output in given.items() if isinstance(output, str)}
+    if outputs != given:
+        raise BundleError(f"{where}.donated is {given!r}: names of outputs by names of inputs were expected")
+    return outputs
 
 
 def _specs(data: object, key: str, where: str) -> tuple[TensorSpec, ...]:

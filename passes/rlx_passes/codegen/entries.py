@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from rlx_dialect import dtypes
+from rlx_dialect.signature import donations_of
 from rlx_passes.bundle.manifest import Call, Entry, Role, TensorSpec
 from rlx_passes.core.errors import CodegenError
 
@@ -105,12 +106,21 @@ def entry_specs(module: ModuleOp) -> tuple[Entry, ...]:
                 call=signature.call(),
                 prepared=_prepared_specs(signature, functions[prepare] if prepare is not None else None),
                 prepare=_prepare_call(functions[prepare]) if prepare is not None else None,
+                donated=_donated(function, signature),
             )
         )
         entries[-1].check(f"@{name}")
     if not entries:
         raise CodegenError("the module has no public function to compile")
     return tuple(entries)
+
+
+def _donated(function: func.FuncOp, signature: Signature) -> Mapping[str, str]:
+    try:
+        donations = donations_of(function)
+    except ValueError as error:
+        raise CodegenError(f"@{function.sym_name.data}: {error}") from error
+    return {signature.arguments[i][1].name: signature.results[j].name for i, j in donations.items()}
 
 
 def with_code(entry: Entry, code: Mapping[str, Any]) -> Entry:

@@ -36,6 +36,7 @@ from rlx_passes.codegen.mlx_control import control_lines
 from rlx_passes.codegen.mlx_library import needed_functions, read_library
 from rlx_passes.core.errors import CodegenError
 from rlx_passes.dialects.mlx import CallOp, SliceOp
+from rlx_passes.lowerings.forms import MLX, advice
 from rlx_passes.lowerings.to_mlx.functions import source_name
 
 if TYPE_CHECKING:
@@ -279,6 +280,10 @@ class Body:
                 return self.constant(op)
             case tensor.DimOp():
                 return f"{self.of(op.source)}.shape[{self.of(op.index)}]"
+            case tensor.FromElementsOp():
+                dims, element = shaped(op.result)
+                elements = ", ".join(self.of(value) for value in op.elements)
+                return f"mx.array([{elements}], dtype={dtype(element)}).reshape({list(dims)})"
             case func.CallOp():
                 callee = op.callee.root_reference.data
                 if callee not in self.writer.functions:
@@ -287,7 +292,8 @@ class Body:
             case _ if type(op) in INDEX_OPS and not any(isinstance(each.type, TensorType) for each in op.results):
                 return INDEX_OPS[type(op)].format(*(self.of(value) for value in op.operands))
             case _:
-                raise CodegenError(f"'{op.name}' in @{self.function.sym_name.data} cannot be written for MLX")
+                where = f"'{op.name}' in @{self.function.sym_name.data}"
+                raise CodegenError(f"{where} cannot be written for MLX; {advice((MLX,), op)}")
 
     def call(self, op: CallOp) -> str:
         """A call, by the conventions of its callee."""

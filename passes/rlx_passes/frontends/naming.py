@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from rlx_dialect.signature import INPUT, OUTPUT, PARAM, PREPARED, ROLES
+from rlx_dialect.signature import INPUT, OUTPUT, PARAM, PREPARED, ROLES, donate, donations_of
 from rlx_passes.core.errors import PipelineError, did_you_mean
+
+ALIASED, DONOR = "tf.aliasing_output", "jax.buffer_donor"
+"""What JAX writes at an argument that is donated: the index of a result, or that any may be it."""
 
 _RANGE = re.compile(r"(\d+)(?:(-)(\d*))?")
 
@@ -22,13 +25,15 @@ def name_signatures(module: ModuleOp, params: Sequence[str], names: Sequence[str
     `names` names the arguments in order, or is one file that does (`read_names`); without it they are `arg0`, `arg1`,
     ... `params` says which are params: names, positions (`3`), ranges (`3-5`) or all from one on (`3-`); the others are
     inputs. `inputs` says which are inputs in the same way; the others are params. Where both are given each argument
-    must be one of them. Raises `PipelineError` for a name or position that is not there.
+    must be one of them. Inputs that JAX donates are given up (`rlx.donate`). Raises `PipelineError` for a name or
+    position that is not there.
     """
     names = read_names(names)
     for func in module.body.ops:
         if isinstance(func, FuncOp) and func.body.blocks and not _is_private(func):
             _name_arguments(func, params, names, inputs)
             _name_results(func)
+            _name_donations(func)
 
 
 def read_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -136,3 +141,31 @@ def _name_results(func: FuncOp) -> None:
     ]
     if new:
         func.res_attrs = ArrayAttr(new)
+
+
+def _name_donations(func: FuncOp) -> None:
+    """
+    What JAX says of arguments that it donates: the result for which, or, where it leaves that open, the first one of
+    the same type that no other is donated for. A param is never given up.
+    """
+    given = [attrs.data for attrs in func.arg_attrs or ()]
+    if not any(ALIASED in data or DONOR in data for data in given):
+        return
+    types = func.function_type
+    donations: dict[int, int] = {}
+    for i, data in enumerate(given):
+        aliased = data.get(ALIASED)
+        if isinstance(aliased, IntegerAttr) and INPUT in data:
+            donations[i] = aliased.value.data
+    for i, data in enumerate(given):
+        fitting = (j for j, type in enumerate(types.outputs) if type == types.inputs.data[i])
+        free = next((j for j in fitting if j not in donations.values()), None)
+        if DONOR in data and INPUT in data and i not in donations and free is not None:
+            donations[i] = free
+    rest = [DictionaryAttr({key: v for key, v in data.items() if key not in (ALIASED, DONOR)}) for data in given]
+    func.arg_attrs = ArrayAttr(rest)
+    donate(func, donations)
+    try:
+        donations_of(func)
+    except ValueError as fault:
+        raise PipelineError(f"@{func.sym_name.data}, by {ALIASED}: {fault}") from None

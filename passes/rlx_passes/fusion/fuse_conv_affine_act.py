@@ -1,16 +1,20 @@
 """`rlx-fuse-conv-affine-act`"""
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from xdsl.dialects.builtin import Float16Type
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.decompose.normalization import inverse_deviation
 from rlx_dialect.decompose.plain import Plain
+from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import BatchNormInferenceOp, BinaryOp, ConvOp, ReshapeOp
 from rlx_dialect.shape_rules.windows import channel_axis
-from rlx_dialect.shapes import DYNAMIC, Dims, show
+from rlx_dialect.shapes import DYNAMIC, show
 from rlx_passes.fusion.conv_forms import (
     ConvLimits,
     ConvPass,
@@ -20,9 +24,13 @@ from rlx_passes.fusion.conv_forms import (
     require_same_dims,
     tail_of,
 )
-from rlx_passes.rewriting.legality import dims_of, only_reader, other_operand, require, require_kind
+from rlx_passes.rewriting.evaluation import evaluated
+from rlx_passes.rewriting.legality import dims_of, only_reader, other_operand, require, require_kind, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern
+
+if TYPE_CHECKING:
+    from rlx_dialect.arrays import Array
 
 
 class Affine(NamedTuple):
@@ -43,7 +51,8 @@ class ConvAffineAct(FusionPattern[ConvOp]):
 
     Scale and shift lie along the channels, or are one element each; instead of both a `rlx.batch_norm_inference` may
     stand there. A residual may be added before the activation, which is optional; both as in `ConvBiasAct`. The values
-    are near, not equal: the sum is scaled before it is taken.
+    are near, not equal: the sum is scaled before it is taken. Halves are multiplied in f32, and no weight is folded
+    that leaves its type.
     """
 
     title = "conv_affine_act"
@@ -61,12 +70,15 @@ class ConvAffineAct(FusionPattern[ConvOp]):
         dims = dims_of(conv.weight)
         require(dims[0] != DYNAMIC, Reason.DYNAMIC, conv, detail=lambda: f"the weight has dims {show(dims)}")
 
+        require_in_range(conv, affine)
+
         to = Plain()
         if isinstance(affine.parts, BatchNormInferenceOp):
             weight, bias = folded(to, conv.weight, affine.parts)
         else:
             scale, bias = (as_vector(to, part, dims[0]) for part in affine.parts)
-            weight = to.times(conv.weight, along_outputs(to, scale, dims))
+            weight = scaled_weight(to, conv.weight, to.widened(scale))
+        weight, bias = (to.narrowed(value, conv.weight) for value in (weight, bias))
         return fused_conv(conv, affine.ops, to, weight, bias, tail)
 
 
@@ -91,17 +103,65 @@ def normalised(conv: ConvOp, norm: BatchNormInferenceOp) -> Affine:
 
 
 def folded(to: Plain, weight: SSAValue, norm: BatchNormInferenceOp) -> tuple[SSAValue, SSAValue]:
-    """Weight and bias of a convolution with a batch norm in it; halves are multiplied in f32."""
+    """Weight and bias of a convolution with a batch norm in it; those of halves in f32."""
     gamma, beta, mean, variance = (to.widened(v) for v in (norm.gamma, norm.beta, norm.mean, norm.variance))
     gain = to.times(inverse_deviation(to, variance, norm.epsilon.value.data), gamma)
-    product = to.times(to.widened(weight), along_outputs(to, gain, dims_of(weight)))
-    bias = to.minus(beta, to.times(mean, gain))
-    return to.narrowed(product, weight), to.narrowed(bias, norm.beta)
+    return scaled_weight(to, weight, gain), to.minus(beta, to.times(mean, gain))
 
 
-def along_outputs(to: Plain, vector: SSAValue, dims: Dims) -> SSAValue:
-    """`[M]` as `[M, 1, ..]`, along the outputs of a weight of `dims`."""
-    return to.add(ReshapeOp(vector, (dims[0], *(1 for _ in dims[1:])))).result
+def scaled_weight(to: Plain, weight: SSAValue, gain: SSAValue) -> SSAValue:
+    """`weight` with each output times its element of `gain`, in the type of that."""
+    dims = dims_of(weight)
+    wide = to.widened(weight)
+    return to.times(wide, to.add(ReshapeOp(gain, (dims[0], *(1 for _ in dims[1:])))).result)
+
+
+def require_in_range(conv: ConvOp, affine: Affine) -> None:
+    """
+    The weight and bias with `affine` in them can be told in the element type of `conv`: no number is too large, and the
+    greatest of each output is none of those below the normal ones, which have few digits or none.
+
+    Raises `Miss` for numbers that are not, and for f16, whose range ends at 65504, where they are not known. A batch
+    norm passes unknown, since the gain of one that was trained is near 1.
+    """
+    import numpy as np
+    from ml_dtypes import finfo
+
+    element = tensor_type(conv.weight).element_type
+    numbers = factors(affine)
+    weight = None if numbers is None else evaluated(conv.weight)
+    if numbers is None or weight is None:
+        known = isinstance(affine.parts, BatchNormInferenceOp) or not isinstance(element, Float16Type)
+        require(known, Reason.OUT_OF_RANGE, conv, detail="numbers of f16 that only a run knows")
+        return
+    limits = cast(Any, finfo(numpy_dtype(element)))
+    least, most = float(limits.smallest_normal), float(limits.max)
+    with np.errstate(all="ignore"):
+        greatest = np.abs(weight.astype(np.float64)).max(axis=tuple(range(1, weight.ndim)), initial=0)
+        peaks = greatest * np.abs(numbers[0])
+        fits = ((peaks == 0) | (peaks >= least)) & (peaks <= most) & (np.abs(numbers[1]) <= most)
+    require(bool(fits.all()), Reason.OUT_OF_RANGE, conv, detail=lambda: f"the weight reaches {peaks[~fits][0]:.3g}")
+
+
+def factors(affine: Affine) -> tuple[Array, Array] | None:
+    """Gain and shift of each channel, or one of all, as f64; None where they are not known."""
+    import numpy as np
+
+    norm = affine.parts
+    if isinstance(norm, BatchNormInferenceOp):
+        values: tuple[SSAValue, ...] = (norm.gamma, norm.beta, norm.mean, norm.variance)
+    else:
+        values = norm
+    arrays = [None if array is None else array.astype(np.float64).ravel() for array in map(evaluated, values)]
+    known = [array for array in arrays if array is not None]
+    if len(known) < len(arrays):
+        return None
+    if not isinstance(norm, BatchNormInferenceOp):
+        return known[0], known[1]
+    gamma, beta, mean, variance = known
+    with np.errstate(all="ignore"):
+        gain = gamma / np.sqrt(variance + norm.epsilon.value.data)
+    return gain, beta - mean * gain
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.decompose import composite_ops
 from rlx_dialect.ops import RlxOp
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.rewriting.conversion import name_of
 
 LINALG, GPU_KERNELS, STABLEHLO, MLX = "linalg", "GPU kernels", "StableHLO", "MLX"
 """What lowerings give, as messages and pages call it."""
@@ -36,7 +37,8 @@ class LoweringPass(ModulePass):
 def advice(forms: Sequence[str], op: Operation) -> str:
     """What to do about an op that lowerings to `forms` refuse and say nothing more about."""
     if not isinstance(op, RlxOp):
-        return "turn it into rlx ops first, or take it out"
+        unread = name_of(op).startswith(("stablehlo.", "chlo."))
+        return f"{'drop from=rlx if it is set, ' if unread else ''}turn it into rlx ops first, or take it out"
     others = [name for name, cls in lowering_passes().items() if cls.form not in forms and type(op) in cls.lowers()]
     if not others:
         return "no other target has a form of it: write it in other ops, or run the program by the reference (rlx-run)"

@@ -4,7 +4,7 @@
 The signatures and the names that bind the two functions are described in docs/design.md.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -16,20 +16,35 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
+    TensorType,
 )
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import is_side_effect_free
+from xdsl.traits import IsolatedFromAbove, is_side_effect_free
 
+from rlx_dialect.constants import dense
+from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.ops import ExpandOp, NarrowOp, ReshapeOp
+from rlx_dialect.shapes import count, shaped
 from rlx_dialect.signature import PARAM, PREPARED, arguments_of, keep_arguments
+from rlx_passes.rewriting.evaluation import evaluated
 
 PREPARE = "rlx.prepare"
 
-FREE = (ExpandOp, NarrowOp, ReshapeOp, tensor.DimOp, tensor.EmptyOp, arith.ConstantOp)
+FREE = (ExpandOp, NarrowOp, ReshapeOp, tensor.EmptyOp, arith.ConstantOp)
 """
-Ops that save nothing when they are done ahead: views, and an expand, whose result is bigger. Both sides get a copy.
+Ops that save nothing when they are done ahead: views, and an expand, whose result is bigger. Both sides get a copy, as
+of scalars, which no function takes.
 """
+
+MOST_OPS = 256
+"""By how many ops a constant may be computed."""
+
+MOST_ELEMENTS = 1 << 20
+"""How many elements each value on the way to it may have."""
+
+MOST_BYTES = 1 << 16
+"""How large it may be: beyond that the program is shorter with the ops, which are hoisted."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +57,9 @@ class HoistPreparePass(ModulePass):
           %0 = rlx.transpose %w                             =>       -> ({rlx.prepared = "p0"})
           %1 = rlx.matmul %x, %0                                 func.func @F(%x {rlx.input}, %p0 {rlx.prepared = "p0"})
 
-    Params that only hoisted ops read are no longer arguments of `@F`. A function that others call, or that was treated
-    before, stays.
+    Params that only hoisted ops read are no longer arguments of `@F`. What constants alone give becomes a constant
+    first, computed by the reference, where it has at most 65,536 bytes, and 256 ops of at most 1,048,576 elements and
+    no loops lead to it. A function that others call, or that was treated before, stays.
     """
 
     name = "rlx-hoist-prepare"
@@ -79,39 +95,66 @@ def hoist_prepare(function: func.FuncOp, names: set[str]) -> func.FuncOp | None:
     `names` are those of the functions of the module; that of the new one is added.
     """
     block = function.body.block
+    fold(block)
     params = {arg for arg, binding in zip(block.args, arguments_of(function)) if binding.role == PARAM}
-    invariant = _invariant(block, params)
-    hoisted = {op for op in invariant if not isinstance(op, FREE)}
-    prepared = [
-        result
-        for op in block.ops
-        if op in hoisted
-        for result in op.results
-        if any(_stays(use.operation, hoisted, invariant, block) for use in result.uses)
-    ]
+    prepared = _computed_ahead(block, params)
     if not prepared:
         return None
     return _split(function, _needed(block, prepared), prepared, names)
 
 
-def _invariant(block: Block, params: set[BlockArgument]) -> dict[Operation, None]:
+def fold(block: Block) -> None:
+    """Replace what ops compute from constants alone, and others read, by constants."""
+    values = _computed_ahead(block, ())
+    for value in values:
+        elements = count(shaped(value).dims)
+        if elements is None or elements * dtype_of(shaped(value).element).size > MOST_BYTES:
+            continue
+        array = evaluated(value, MOST_OPS, MOST_ELEMENTS)
+        if array is not None and isinstance(owner := value.owner, Operation):
+            constant = arith.ConstantOp(dense(shaped(value).type, array))
+            constant.location = owner.location
+            block.insert_op_before(constant, owner)
+            value.replace_all_uses_with(constant.result)
+    _erase_unused(_needed(block, values))
+
+
+def _computed_ahead(block: Block, params: Collection[SSAValue]) -> list[SSAValue]:
+    """What ops compute from `params` and constants alone, at a cost, and others read, in order."""
+    invariant = _invariant(block, params)
+    hoisted = {op for op in invariant if not _is_free(op)}
+    return [
+        result
+        for op in block.ops
+        if op in hoisted
+        for result in op.results
+        if any(_stays(use.operation, hoisted, invariant) for use in result.uses)
+    ]
+
+
+def _is_free(op: Operation) -> bool:
+    return isinstance(op, FREE) or not all(isinstance(result.type, TensorType) for result in op.results)
+
+
+def _invariant(block: Block, params: Iterable[SSAValue]) -> dict[Operation, None]:
     """The pure ops that read nothing but params and results of such ops, in order."""
-    values: set[SSAValue] = set(params)
+    values = set(params)
     found: dict[Operation, None] = {}
     for op in block.ops:
-        if not op.regions and all(operand in values for operand in op.operands) and is_side_effect_free(op):
+        closed = not op.regions or op.has_trait(IsolatedFromAbove)
+        if closed and all(operand in values for operand in op.operands) and is_side_effect_free(op):
             found[op] = None
             values.update(op.results)
     return found
 
 
-def _stays(user: Operation, hoisted: set[Operation], invariant: Iterable[Operation], block: Block) -> bool:
+def _stays(user: Operation, hoisted: Collection[Operation], invariant: Collection[Operation]) -> bool:
     """Whether `user` will read the value in the function itself."""
     if user in hoisted:
         return False
     if user not in invariant:
         return True
-    return any(_stays(use.operation, hoisted, invariant, block) for result in user.results for use in result.uses)
+    return any(_stays(use.operation, hoisted, invariant) for result in user.results for use in result.uses)
 
 
 def _needed(block: Block, values: Sequence[SSAValue]) -> list[Operation]:

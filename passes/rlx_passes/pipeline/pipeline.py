@@ -1,6 +1,9 @@
 """`rlx-pipeline`: a whole compilation up to a stage as one pass."""
 
 from dataclasses import dataclass
+from typing import Self
+
+from xdsl.utils.arg_spec import ArgSpec
 
 from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.stages import Origin, Stage, stage_specs
@@ -29,6 +32,15 @@ class PipelinePass(CompositePass):
     pack_attention: bool = False
     chip: str = ""
 
+    @classmethod
+    def from_spec(cls, spec: ArgSpec) -> Self:
+        """As xDSL's tools make it: they take a field's name for the option's, and `from` can be none in Python."""
+        return super().from_spec(_renamed(spec, "from", "from_"))
+
+    def spec(self, *, include_default: bool = False) -> ArgSpec:
+        """The inverse of `from_spec`."""
+        return _renamed(super().spec(include_default=include_default), "from_", "from")
+
     def expand(self) -> tuple[PassSpec, ...]:
         return stage_specs(
             load_target(self.target),
@@ -40,3 +52,7 @@ class PipelinePass(CompositePass):
             pack_attention=self.pack_attention,
             chip=self.chip,
         )
+
+
+def _renamed(spec: ArgSpec, old: str, new: str) -> ArgSpec:
+    return ArgSpec(spec.name, {new if name == old else name: value for name, value in spec.parameters.items()})

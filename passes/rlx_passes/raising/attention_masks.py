@@ -11,9 +11,9 @@ from rlx_dialect.constants import array_of, constant_of, scalar
 from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, TransposeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
 from rlx_passes.raising.attention_scores import Mask, Replaced
-from rlx_passes.raising.evaluation import evaluated
 from rlx_passes.raising.trail import is_widening
 from rlx_passes.rewriting.constants import EPSILONS, LOWEST, is_truth, splat
+from rlx_passes.rewriting.evaluation import evaluated
 from rlx_passes.rewriting.legality import dims_of, require, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
 

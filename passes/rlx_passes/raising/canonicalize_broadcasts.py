@@ -47,8 +47,8 @@ from rlx_dialect.ops import (
 )
 from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, shaped
 from rlx_passes.core.index import PatternPass, forget_index, index_of
-from rlx_passes.raising.evaluation import evaluated
 from rlx_passes.rewriting.effects import is_dead
+from rlx_passes.rewriting.evaluation import evaluated
 from rlx_passes.rewriting.legality import NO_FUSE, broadcast_source
 from rlx_passes.rewriting.patterns import definitions
 

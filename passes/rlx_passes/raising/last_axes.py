@@ -16,9 +16,9 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.constants import scalar
-from rlx_passes.raising.evaluation import evaluated
 from rlx_passes.raising.forms import Element, Form, filled, has_base, is_element, single_factor
 from rlx_passes.raising.last_axes_steps import inner, step_of
+from rlx_passes.rewriting.evaluation import evaluated
 from rlx_passes.rewriting.legality import dims_of, tensor_type
 
 if TYPE_CHECKING:

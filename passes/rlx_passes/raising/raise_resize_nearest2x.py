@@ -11,8 +11,8 @@ from rlx_dialect.attributes import ResizeCoordinates, ResizeMode
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, ReshapeOp, ResizeNearest2xOp, ResizeOp, TileOp
 from rlx_dialect.shapes import DYNAMIC, Dims, normalize_axis
 from rlx_passes.core.index import PatternPass
-from rlx_passes.raising.evaluation import evaluated
 from rlx_passes.raising.trail import RaisingPattern, Trail
+from rlx_passes.rewriting.evaluation import evaluated
 from rlx_passes.rewriting.legality import dims_of, producer, require
 from rlx_passes.rewriting.miss import Miss, Reason
 from rlx_passes.rewriting.patterns import Fusion, run_patterns

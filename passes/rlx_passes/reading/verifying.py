@@ -1,10 +1,12 @@
 """Verification of a module, each fault at the op that has it."""
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_dialect.fast import verify as fast_verify
+from rlx_dialect.signature import donations_of
 from rlx_dialect.xdsl_repairs import DominanceException, verify_dominance
 from rlx_passes.reading.diagnostics import Diagnostic, DiagnosticError, error, place_of
 from rlx_passes.switches.environment import flag
@@ -12,7 +14,7 @@ from rlx_passes.switches.environment import flag
 
 def verify(module: ModuleOp) -> None:
     """
-    Verify every op and that every value is defined before it is used.
+    Verify every op, that every value is defined before it is used, and which inputs functions give up.
 
     Raises DiagnosticError with one error for each op that does not verify.
     """
@@ -22,11 +24,23 @@ def verify(module: ModuleOp) -> None:
         else:
             fast_verify(module)
         verify_dominance(module)
+        for function in module.body.block.ops:
+            if isinstance(function, FuncOp):
+                _verify_donations(function)
+    except DiagnosticError:
+        raise
     except DominanceException as fault:
         raise error(_text(fault), place_of(fault.op)) from fault
     except Exception as fault:
         found = [diagnostic for op in module.walk() if (diagnostic := _fault(op))]
         raise (DiagnosticError(found) if found else error(_text(fault))) from fault
+
+
+def _verify_donations(function: FuncOp) -> None:
+    try:
+        donations_of(function)
+    except ValueError as fault:
+        raise error(f"@{function.sym_name.data}: {fault}", place_of(function)) from fault
 
 
 def _fault(op: Operation) -> Diagnostic | None:

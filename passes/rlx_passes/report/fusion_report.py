@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
+from rlx_dialect.signature import arguments_of, donations_of, results_of
 from rlx_passes.core.errors import InputError
 from rlx_passes.policy.extensions import every_reason
 from rlx_passes.report.counts import count
@@ -19,6 +20,10 @@ from rlx_passes.rewriting.miss import MissRecord, collect_misses
 
 COUNTED_AS = {"silu": "rlx.activation silu", "mul": "rlx.binary mul"}
 """The key of `counts.count` that a field is read from where it is not the op of that name."""
+
+
+_LISTS = ("changed_by", "unused_arguments", "donated")
+"""The fields that are lists of text."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,8 @@ class FusionReport:
     passes_run: int = 0
     unused_arguments: tuple[str, ...] = ()
     """Arguments of public functions that nothing reads, as `@function argument`."""
+    donated: tuple[str, ...] = ()
+    """Inputs of public functions that are given up, as `@function input -> output`."""
 
     @staticmethod
     def analyze(
@@ -85,6 +92,7 @@ class FusionReport:
             changed_by=changed_by,
             passes_run=passes_run,
             unused_arguments=unused_arguments(module),
+            donated=donated(module),
         )
 
     @staticmethod
@@ -127,7 +135,7 @@ class FusionReport:
     def to_json(self) -> dict[str, object]:
         """Every field by name, in types that `json` takes."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        fields |= {"changed_by": list(self.changed_by), "unused_arguments": list(self.unused_arguments)}
+        fields |= {key: list(fields[key]) for key in _LISTS}
         return {**fields, "families": dict(self.families), "missed": [_miss_json(miss) for miss in self.missed]}
 
     @staticmethod
@@ -137,7 +145,7 @@ class FusionReport:
         if set(data) != known:
             odd = ", ".join(sorted(set(data) ^ known))
             raise InputError(f"not the JSON of a fusion report: these fields are missing or unknown: {odd}")
-        lists: dict[str, Any] = {key: tuple(data[key]) for key in ("changed_by", "unused_arguments")}
+        lists: dict[str, Any] = {key: tuple(data[key]) for key in _LISTS}
         lists["families"] = tuple(data["families"].items())
         fields: dict[str, Any] = {**data, **lists, "missed": tuple(map(_miss_of, data["missed"]))}
         return FusionReport(**fields)
@@ -146,6 +154,8 @@ class FusionReport:
         lines = ["fusion report:", f"  {self.summary_line}"]
         if self.missed:
             lines += ["missed patterns:", *(f"  {miss}" for miss in self.missed)]
+        if self.donated:
+            lines += ["donated inputs:", *(f"  {each}" for each in self.donated)]
         return "\n".join(lines)
 
 
@@ -177,6 +187,16 @@ def unused_arguments(module: ModuleOp) -> tuple[str, ...]:
         if isinstance(func, FuncOp) and func.body.blocks and _is_public(func)
         for arg in func.body.blocks[0].args
         if not arg.uses
+    )
+
+
+def donated(module: ModuleOp) -> tuple[str, ...]:
+    """The inputs of public functions that are given up, by function, and the results that may take their place."""
+    return tuple(
+        f"@{func.sym_name.data} {arguments_of(func)[argument].name} -> {results_of(func)[result].name}"
+        for func in module.walk()
+        if isinstance(func, FuncOp) and func.body.blocks and _is_public(func)
+        for argument, result in donations_of(func).items()
     )
 
 

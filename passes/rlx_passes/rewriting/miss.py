@@ -98,6 +98,7 @@ class Reason(CodedReason):
     NOT_OPTIONAL = ("RLX-F036", "not-optional", "A result of a public function does not carry `rlx.optional`.")
     NO_GAIN = ("RLX-F037", "no-gain", "The time that is saved does not reach what the target asks for.")
     NOT_CLAIMED = ("RLX-F038", "not-claimed", "The target does not claim the fused op.")
+    OUT_OF_RANGE = ("RLX-F039", "out-of-range", "A number that is computed ahead leaves its element type, or may.")
 
 
 class Miss(Exception):

@@ -32,9 +32,9 @@ func.func @element_type_of_another_world(%x: tensor<2xi4>) {
 
 // -----
 
-func.func @integers_as_wide_as_a_book(%x: tensor<2xi99999999>) {
-  // expected-error @below {{rlx.activation: element type i99999999 is none of f32, f16}}
-  %0 = rlx.activation relu %x : tensor<2xi99999999>
+func.func @integers_as_wide_as_a_book(%x: tensor<2xi9999999>) {
+  // expected-error @below {{rlx.activation: element type i9999999 is none of f32, f16}}
+  %0 = rlx.activation relu %x : tensor<2xi9999999>
   func.return
 }
 

@@ -148,6 +148,23 @@ func.func @batch_norm_of_halves(%x: tensor<2x3x6x6xf16>, %w: tensor<8x3x3x3xf16>
   func.return %s : tensor<2x8x6x6xf16>
 }
 
+// The weights are 120 and 15, as constants say, in f16 as well; they are multiplied in f32.
+// CHECK-LABEL: @affine_of_halves
+// CHECK:       %[[P:.*]] = rlx.binary mul {{.*}} -> tensor<2x1x1x1xf32>
+// CHECK-NEXT:  %[[W:.*]] = rlx.cast %[[P]] : tensor<2x1x1x1xf32> -> tensor<2x1x1x1xf16>
+// CHECK-NEXT:  rlx.fused_conv_bias_act %x, %[[W]], %b
+func.func @affine_of_halves(%x: tensor<1x1x2x2xf16>) -> tensor<1x2x2x2xf16> {
+  %w = arith.constant dense<[[[[60.0]]], [[[5.0]]]]> : tensor<2x1x1x1xf16>
+  %k = arith.constant dense<[2.0, 3.0]> : tensor<2xf16>
+  %b = arith.constant dense<[1.0, 2.0]> : tensor<2xf16>
+  %k4 = rlx.reshape %k : tensor<2xf16> -> tensor<2x1x1xf16>
+  %b4 = rlx.reshape %b : tensor<2xf16> -> tensor<2x1x1xf16>
+  %c = rlx.conv %x, %w : (tensor<1x1x2x2xf16>, tensor<2x1x1x1xf16>) -> tensor<1x2x2x2xf16>
+  %m = rlx.binary mul %c, %k4 : (tensor<1x2x2x2xf16>, tensor<2x1x1xf16>) -> tensor<1x2x2x2xf16>
+  %s = rlx.binary add %m, %b4 : (tensor<1x2x2x2xf16>, tensor<2x1x1xf16>) -> tensor<1x2x2x2xf16>
+  func.return %s : tensor<1x2x2x2xf16>
+}
+
 // Of the sizes of the weight only the number of outputs matters.
 // CHECK-LABEL: @unknown_inputs
 // CHECK:       rlx.fused_conv_bias_act
@@ -307,4 +324,71 @@ func.func @fenced_off(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %k: tens
   %m = rlx.binary mul %c, %k {rlx.no_fuse} : (tensor<2x8x6x6xf32>, tensor<1x8x1x1xf32>) -> tensor<2x8x6x6xf32>
   %s = rlx.binary add %m, %b : (tensor<2x8x6x6xf32>, tensor<1x8x1x1xf32>) -> tensor<2x8x6x6xf32>
   func.return %s : tensor<2x8x6x6xf32>
+}
+
+// 60 * 2000 is no f16.
+// MISS: RLX-F039 out-of-range
+// CHECK-LABEL: @f06_weight_of_halves_too_large
+// CHECK-NOT:   rlx.fused_conv_bias_act
+func.func @f06_weight_of_halves_too_large(%x: tensor<1x1x2x2xf16>) -> tensor<1x1x2x2xf16> {
+  %w = arith.constant dense<60.0> : tensor<1x1x1x1xf16>
+  %k = arith.constant dense<2000.0> : tensor<1x1x1xf16>
+  %b = arith.constant dense<0.0> : tensor<1x1x1xf16>
+  %c = rlx.conv %x, %w : (tensor<1x1x2x2xf16>, tensor<1x1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  %m = rlx.binary mul %c, %k : (tensor<1x1x2x2xf16>, tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  %s = rlx.binary add %m, %b : (tensor<1x1x2x2xf16>, tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  func.return %s : tensor<1x1x2x2xf16>
+}
+
+// 1e-8 is 0 in f16.
+// MISS: RLX-F039 out-of-range
+// CHECK-LABEL: @f06_weight_of_halves_too_small
+// CHECK-NOT:   rlx.fused_conv_bias_act
+func.func @f06_weight_of_halves_too_small(%x: tensor<1x1x2x2xf16>) -> tensor<1x1x2x2xf16> {
+  %w = arith.constant dense<1.0e-4> : tensor<1x1x1x1xf16>
+  %k = arith.constant dense<1.0e-4> : tensor<1x1x1xf16>
+  %b = arith.constant dense<0.0> : tensor<1x1x1xf16>
+  %c = rlx.conv %x, %w : (tensor<1x1x2x2xf16>, tensor<1x1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  %m = rlx.binary mul %c, %k : (tensor<1x1x2x2xf16>, tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  %s = rlx.binary add %m, %b : (tensor<1x1x2x2xf16>, tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  func.return %s : tensor<1x1x2x2xf16>
+}
+
+// Nor is 1e40 an f32.
+// MISS: RLX-F039 out-of-range
+// CHECK-LABEL: @f06_weight_too_large
+// CHECK-NOT:   rlx.fused_conv_bias_act
+func.func @f06_weight_too_large(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32> {
+  %w = arith.constant dense<1.0e+30> : tensor<1x1x1x1xf32>
+  %k = arith.constant dense<1.0e+10> : tensor<1x1x1xf32>
+  %b = arith.constant dense<0.0> : tensor<1x1x1xf32>
+  %c = rlx.conv %x, %w : (tensor<1x1x2x2xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x2x2xf32>
+  %m = rlx.binary mul %c, %k : (tensor<1x1x2x2xf32>, tensor<1x1x1xf32>) -> tensor<1x1x2x2xf32>
+  %s = rlx.binary add %m, %b : (tensor<1x1x2x2xf32>, tensor<1x1x1xf32>) -> tensor<1x1x2x2xf32>
+  func.return %s : tensor<1x1x2x2xf32>
+}
+
+// Whether the product is an f16 shows when the program runs.
+// MISS: RLX-F039 out-of-range
+// CHECK-LABEL: @f06_halves_of_a_run
+// CHECK-NOT:   rlx.fused_conv_bias_act
+func.func @f06_halves_of_a_run(%x: tensor<1x1x2x2xf16>, %w: tensor<1x1x1x1xf16>, %k: tensor<1x1x1xf16>, %b: tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16> {
+  %c = rlx.conv %x, %w : (tensor<1x1x2x2xf16>, tensor<1x1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  %m = rlx.binary mul %c, %k : (tensor<1x1x2x2xf16>, tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  %s = rlx.binary add %m, %b : (tensor<1x1x2x2xf16>, tensor<1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  func.return %s : tensor<1x1x2x2xf16>
+}
+
+// A batch norm of constants is known as well: 60 * 2000 / sqrt(1).
+// MISS: RLX-F039 out-of-range
+// CHECK-LABEL: @f06_batch_norm_of_halves_too_large
+// CHECK-NOT:   rlx.fused_conv_bias_act
+func.func @f06_batch_norm_of_halves_too_large(%x: tensor<1x1x2x2xf16>) -> tensor<1x1x2x2xf16> {
+  %w = arith.constant dense<60.0> : tensor<1x1x1x1xf16>
+  %g = arith.constant dense<2000.0> : tensor<1xf16>
+  %o = arith.constant dense<1.0> : tensor<1xf16>
+  %z = arith.constant dense<0.0> : tensor<1xf16>
+  %c = rlx.conv %x, %w : (tensor<1x1x2x2xf16>, tensor<1x1x1x1xf16>) -> tensor<1x1x2x2xf16>
+  %s = rlx.batch_norm_inference %c, %g, %z, %z, %o epsilon(0.0) axis(1) : (tensor<1x1x2x2xf16>, tensor<1xf16>, tensor<1xf16>, tensor<1xf16>, tensor<1xf16>) -> tensor<1x1x2x2xf16>
+  func.return %s : tensor<1x1x2x2xf16>
 }

@@ -2,6 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ MANIFEST = Manifest("cpu", "", "rlx-fusion{target=cpu}", (ENTRY,), ("a.bin", "ma
 FILES = {"manifest.json": MANIFEST.to_json().encode(), "a.bin": b"\x00code"}
 
 
+OTHER = TensorSpec("x", (3,), "f32").to_json()
+TWO = [X.to_json(), X.to_json() | {"name": "z"}]
+
+
 def _json(**changes: object) -> str:
     return json.dumps(json.loads(MANIFEST.to_json()) | changes)
 
@@ -37,6 +42,12 @@ def _entry(**changes: object) -> str:
 
 def test_manifest_round_trip() -> None:
     assert Manifest.from_json(MANIFEST.to_json()) == MANIFEST
+
+
+def test_donated_inputs_are_said_where_there_are_any() -> None:
+    given = replace(MANIFEST, entries=(replace(ENTRY, donated={"x": "y"}),))
+    assert Manifest.from_json(given.to_json()) == given
+    assert "donated" not in MANIFEST.to_json()
 
 
 @pytest.mark.parametrize(
@@ -56,6 +67,11 @@ def test_manifest_round_trip() -> None:
         (_entry(params=[]), "prepare takes param 'w', which the entry does not have"),
         (_entry(outputs=[]), r"call gives \['y'\], its outputs are \[\]"),
         (_entry(call={"arguments": [["weight", "x"]], "results": ["y"]}), r"call.arguments\[0\] is \['weight', 'x'\]"),
+        (_entry(donated={"x": 3}), r"donated is {'x': 3}: names of outputs by names of inputs"),
+        (_entry(donated={"w": "y"}), "donated gives 'w' up for 'y': an input for an output expected"),
+        (_entry(donated={"x": "z"}), "donated gives 'x' up for 'z': an input for an output expected"),
+        (_entry(donated={"x": "y"}, inputs=[OTHER]), "donated gives 'x' up for 'y', which is another tensor"),
+        (_entry(donated={"x": "y", "z": "y"}, inputs=TWO), "donated gives two inputs up for one output"),
         (_entry(prepare={"arguments": [], "results": ["q"]}), "prepare gives a value that is not among 'prepared'"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from programs import parse
-from tools import need_program
+from tools import need_module, need_program
 from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
@@ -84,6 +85,24 @@ def test_what_cannot_be_declared():
     assert set(reasons.values()) <= {"has regions", "ends a block", "inputs may mix types", "operands may mix types"}
     assert reasons["rlx.concat"] == "inputs may mix types"
     assert all(f"//   {name}: {reason}\n" in irdl_text() for name, reason in reasons.items())
+
+
+def test_f43_no_choice_names_a_constraint_twice():
+    said: dict[str, str] = {}
+    for name, text in re.findall(r"(%\w+) = (irdl\..*)", irdl_text()):
+        said[name] = text
+        if text.startswith("irdl.any_of"):
+            choices = [said[each] for each in re.findall(r"%\w+", text)]
+            assert len(set(choices)) == len(choices) > 1, text
+
+
+def test_f43_the_compiler_of_iree_reads_the_dialect(tmp_path: Path):
+    need_module("iree.compiler")
+    declarations = tmp_path / "rlx.irdl"
+    declarations.write_text(irdl_text())
+    program = Path(sys.executable).parent / "iree-opt"
+    done = subprocess.run([program, f"--irdl-file={declarations}"], input="", capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def wrong() -> Iterator[tuple[str, str, str]]:

@@ -44,6 +44,14 @@ def test_counts_arguments_and_ops_without_terminators():
     assert counts["func.return"] == 0
 
 
+def test_donated_inputs_are_told():
+    text = MLP.replace("%x: tensor<4x8xf32>", "%x: tensor<4x16xf32> {rlx.donate = 0 : i64}").replace("8x", "16x")
+    report = FusionReport.scan(parse(text.replace("x8xf32", "x16xf32")))
+    assert report.donated == ("@mlp arg0 -> out0",)
+    assert str(report).endswith("donated inputs:\n  @mlp arg0 -> out0")
+    assert FusionReport.from_json(json.loads(json.dumps(report.to_json()))) == report
+
+
 def test_ops_in_nested_regions_count():
     text = """
     func.func @f(%c: i1, %x: tensor<2xf32>) -> tensor<2xf32> {

@@ -1,5 +1,6 @@
 """What Python callers hand over by mistake: one line each."""
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,21 @@ def test_what_is_not_compiled(module: Any, target: Any, message: str):
     with pytest.raises(RlxError) as raised:
         rlx_passes.compile(module, target)
     assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("kind", ["class", "object"])
+def test_f49_a_module_of_pytorch(kind: str):
+    need_module("torch")
+    relu: Any = importlib.import_module("torch").nn.ReLU
+    with pytest.raises(RlxError, match=r"got \w+; from_torch\(module, example_inputs\)\.module is one$"):
+        rlx_passes.compile(relu if kind == "class" else relu(), "cpu")
+
+
+def test_f49_a_function_of_jax():
+    need_module("jax")
+    jax: Any = importlib.import_module("jax")
+    with pytest.raises(RlxError, match=r"; jax\.jit\(f\)\.lower\(\*args\)\.as_text\(\) is one$"):
+        rlx_passes.compile(jax.jit(np.sin), "cpu")
 
 
 ARRAY = np.zeros(4, np.float32)

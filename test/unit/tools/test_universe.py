@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from rlx_passes.pipeline.pipeline import PipelinePass
 from rlx_passes.universe import PASSES, RLX_UNIVERSE, all_dialects, all_passes
 
 PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -45,6 +46,22 @@ def test_stock_xdsl_opt_runs_the_fusions(tmp_path: Path):
     with redirect_stdout(out):
         xDSLOptMain(args=[str(file), "-p", 'rlx-fusion{target="rocm"},canonicalize']).run()
     assert "rlx.fused_matmul_bias_act %x, %w, %b" in out.getvalue()
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("origin", ['from="rlx"', "from=rlx"])
+def test_f44_stock_xdsl_opt_takes_an_option_that_is_no_name_in_python(origin: str, tmp_path: Path):
+    file = tmp_path / "f.mlir"
+    file.write_text(MODULE)
+    out = io.StringIO()
+    with redirect_stdout(out):
+        xDSLOptMain(args=[str(file), "-p", f'rlx-pipeline{{target="rocm" stage="fuse" {origin}}}']).run()
+    assert "rlx.fused_matmul_bias_act %x, %w, %b" in out.getvalue()
+    spec = PipelinePass("rocm", from_="rlx").spec()
+    assert (PipelinePass.from_spec(spec), set(spec.parameters)) == (
+        PipelinePass("rocm", from_="rlx"),
+        {"target", "from"},
+    )
 
 
 @pytest.mark.usefixtures("installed")

@@ -37,6 +37,8 @@ def from_torch(
     them, with its promotion of element types as casts; weights that are tied are one param, weights that nothing reads
     are none. Raises `TorchError`, an `RlxError`, with one line: PyTorch is absent, `forward` does not take the inputs,
     it branches on values, it writes to buffers, or it has ops that the dialect cannot express, all of which are listed.
+    An input that it writes to in place, such as a cache, is not: what the input then holds is one more output, of the
+    input's name (`.new` after it where that is taken), and the input is given up for it (`rlx.donate`).
     """
     from rlx_passes.frontends.imported import Imported
     from rlx_passes.frontends.torch.export import exported
@@ -52,4 +54,4 @@ def from_torch(
     traced = exported(module, args, kwargs, dynamic_shapes)
     program = program_of(traced, module, args, kwargs, dynamic_shapes)
     graph, params, arguments = import_program(program, name)
-    return Imported(finished(graph, arguments, program.dims), params)
+    return Imported(finished(graph, arguments, program), params)

@@ -60,10 +60,14 @@ class Node:
 
 @dataclass(frozen=True)
 class Output:
-    """A result of the module: the value and the name the caller knows it by."""
+    """
+    A result of the module: the value and the name the caller knows it by. `donor` is the argument of the graph, by its
+    node, that the module writes to in place: its contents from then on are the result.
+    """
 
     name: str
     value: Ref
+    donor: str = ""
 
 
 @dataclass(frozen=True)

@@ -35,14 +35,17 @@ DTYPES = {
 def program_of(
     exported: Any, module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], dynamic_shapes: Any
 ) -> Program:
-    """The exported form of `module` with its caller's names. Raises `TorchError` if the module writes to its state."""
+    """
+    The exported form of `module` with its caller's names. What it writes to an input is a result with the name of that.
+    Raises `TorchError` if the module writes to its state.
+    """
     signature = exported.graph_signature
     name_of = type(module).__name__
-    mutated = [spec.target for spec in signature.output_specs if "MUTATION" in spec.kind.name]
-    if mutated:
+    written = [spec for spec in signature.output_specs if "MUTATION" in spec.kind.name]
+    if state := [spec.target for spec in written if spec.kind.name != "USER_INPUT_MUTATION"]:
         raise TorchError(
-            f"{name_of}.forward writes to {', '.join(map(repr, mutated))}, which a program cannot; "
-            "module.eval() keeps the statistics of batch norms as they are"
+            f"{name_of}.forward writes to {', '.join(map(repr, state))}, which a program cannot; make it an input, "
+            "or call module.eval(), which keeps the statistics of batch norms as they are"
         )
     placeholders = {node.name: node for node in exported.graph.nodes if node.op == "placeholder"}
     names = iter(input_names(exported, module))
@@ -59,8 +62,13 @@ def program_of(
         raise TorchError(f"{name_of}.forward returns a size, which is no tensor; return the tensor instead")
     named = zip(output_names(exported), given, kinds)
     outputs = [Output(name, Ref(each.name)) for name, each, kind in named if kind == "TensorArgument"]
+    by_node = {each.node: each.name for each in sources}
+    taken = {output.name for output in outputs}
+    for spec in written:
+        name = by_node[spec.target]
+        outputs.append(Output(f"{name}.new" if name in taken else name, Ref(spec.arg.name), donor=spec.target))
     if not outputs:
-        raise TorchError(f"{name_of}.forward returns no tensor")
+        raise TorchError(f"{name_of}.forward returns no tensor, and writes to none")
     body = Body(_tied(sources), list(nodes_of(exported.graph_module)), outputs)
     return Program(body, axis_names(exported, module, args, kwargs, dynamic_shapes))
 

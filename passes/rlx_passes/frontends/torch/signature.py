@@ -11,14 +11,17 @@ from xdsl.rewriter import InsertPoint
 
 from rlx_dialect.builder import Graph
 from rlx_dialect.dims import Dim
-from rlx_dialect.signature import DIMS, find_function
+from rlx_dialect.signature import DIMS, donate, find_function
 from rlx_passes.frontends.torch.naming import renamed
-from rlx_passes.frontends.torch.program import ArgumentSource
+from rlx_passes.frontends.torch.program import ArgumentSource, Program
 from rlx_passes.rewriting.patterns import sweep
 
 
-def finished(graph: Graph, arguments: Mapping[SSAValue, ArgumentSource], names: Mapping[str, str]) -> ModuleOp:
-    """The verified module of a graph, less what nobody reads, with `rlx.dims` on inputs with run-time sizes."""
+def finished(graph: Graph, arguments: Mapping[SSAValue, ArgumentSource], program: Program) -> ModuleOp:
+    """
+    The verified module of a graph, less what nobody reads, with `rlx.dims` on inputs with run-time sizes. Inputs that
+    the program writes to are given up for what they then hold.
+    """
     module = graph.module()
     sweep(list(module.walk()), PatternRewriter(InsertPoint.at_start(module.body.block)))
     func = find_function(module)
@@ -30,10 +33,14 @@ def finished(graph: Graph, arguments: Mapping[SSAValue, ArgumentSource], names: 
         if source is None or not any(isinstance(size, Dim) for size in source.spec.dims):
             continue
         dims = [
-            IntegerAttr(size, i64) if isinstance(size, int) else StringAttr(renamed(str(size), names))
+            IntegerAttr(size, i64) if isinstance(size, int) else StringAttr(renamed(str(size), program.dims))
             for size in source.spec.dims
         ]
         attrs[i] = DictionaryAttr({**attrs[i].data, DIMS: ArrayAttr(dims)})
     func.arg_attrs = ArrayAttr(attrs)
+    places = {source.node: i for i, value in enumerate(func.args) if (source := arguments.get(value)) is not None}
+    donors = [(places.get(output.donor), i) for i, output in enumerate(program.body.outputs)]
+    inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
+    donate(func, {donor: i for donor, i in donors if donor is not None and inputs[donor] == outputs[i]})
     module.verify()
     return module

@@ -28,6 +28,7 @@ from xdsl.traits import is_side_effect_free
 from rlx_passes.core.errors import Refusal
 from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings.to_gpu.bufferize import Constants, constant_bytes, to_loops
+from rlx_passes.lowerings.to_gpu.holdable import check_holdable
 from rlx_passes.lowerings.to_gpu.interchange import parallel_first
 from rlx_passes.lowerings.to_gpu.kernel import Grid, KernelBuilder, flat_type
 from rlx_passes.lowerings.to_gpu.storage import Kept, kept_types
@@ -65,6 +66,8 @@ def linalg_to_gpu(module: ModuleOp, storage: Storage) -> None:
     Raises `Refusal` for sizes known only at run time and for control flow that a kernel cannot hold.
     """
     given = {op.sym_name.data: op.clone() for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
+    for function in given.values():
+        check_holdable(function)
     attributes = dict(module.attributes)
     constants = Constants.extract(module)
     parallel_first(module)

@@ -16,7 +16,8 @@ from tools import need_module
 from torch_cases import floats, integers
 from torch_oracle import array, results_of, torch
 
-from rlx_passes import build_pipeline, from_torch
+from rlx_dialect.ops import AttentionOp
+from rlx_passes import build_pipeline, compile, from_torch
 from rlx_passes.reading.dialects import tool_context
 
 need_module("transformers")
@@ -85,3 +86,28 @@ def test_values_and_counts(model: Model, attention: str):
         for name, actual in results.items():
             wanted = array(expected[name])
             assert np.max(np.abs(actual - wanted)) <= 1e-5 * max(1.0, np.max(np.abs(wanted)))
+
+
+DECODERS = {
+    "Llama": {**SMALL, "num_key_value_heads": 2},
+    "Mistral": {**SMALL, "num_key_value_heads": 2, "sliding_window": 4},
+    "GPT2": {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0},
+}
+
+
+@pytest.mark.parametrize("name", DECODERS)
+def test_f21_decoders_of_ids_alone(name: str):
+    need_module("iree.compiler")
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        config = getattr(transformers, f"{name}Config")(**DECODERS[name], use_cache=False)
+        module = getattr(transformers, f"{name}Model")(config).eval()
+        with torch.no_grad():
+            expected = array(module(IDS).last_hidden_state)
+    imported = from_torch(module, (IDS,))
+    causal = [op.causal_offset is not None for op in imported.module.walk() if isinstance(op, AttentionOp)]
+    assert causal == [name != "Mistral"] * 2
+    program = compile(imported.module, "cpu", origin="rlx").load(imported.params)
+    (actual,) = program({"input_ids": array(IDS)}).values()
+    assert np.max(np.abs(actual - expected)) <= 1e-5 * max(1.0, np.max(np.abs(expected)))

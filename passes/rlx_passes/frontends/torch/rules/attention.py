@@ -11,7 +11,7 @@ from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.torch.call import Call
 from rlx_passes.frontends.torch.program import Spec
 from rlx_passes.frontends.torch.registry import rule
-from rlx_passes.raising.evaluation import evaluated
+from rlx_passes.rewriting.evaluation import evaluated
 
 EVERYWHERE = -1
 """The offset of a mask that hides nothing."""
@@ -74,10 +74,13 @@ def seen(mask: Tensor) -> int | None:
     """
     import numpy as np
 
-    found = evaluated(mask.value)
-    if found is None or found.ndim < 2 or any(size != 1 for size in found.shape[:-2]):
+    found = evaluated(mask.value, most_ops=256)
+    if found is None or found.ndim < 2 or not found.size:
         return None
-    table = found.reshape(found.shape[-2:])
+    tables = found.reshape(-1, *found.shape[-2:])
+    table = tables[0]
+    if (tables != table).any():
+        return None
     visible = table if table.dtype == np.bool_ else table == 0
     if visible.all():
         return EVERYWHERE

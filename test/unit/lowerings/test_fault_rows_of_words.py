@@ -1,0 +1,68 @@
+"""What is said of programs that a backend cannot hold, each fault by its id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tools import need_program
+
+from rlx_passes import compile
+from rlx_passes.core.errors import RlxError
+
+EXAMPLES = Path(__file__).parents[2] / "filecheck" / "dialect"
+GPU = ["cuda", "rocm", "wgpu", "metal"]
+
+LOOPS = {
+    "rlx.scan": """
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = rlx.scan(%a = %x) length(40) : (tensor<4xf32>) -> tensor<4xf32> {
+        %0 = rlx.binary add %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        rlx.yield %0 : tensor<4xf32>
+      }
+      func.return %y : tensor<4xf32>
+    }""",
+    "rlx.while": """
+    func.func @main(%n: tensor<i32>, %x: tensor<i32>) -> tensor<i32> {
+      %y = rlx.while(%a = %x) captures(%s = %n) : (tensor<i32>, tensor<i32>) -> tensor<i32> {
+        %0 = rlx.compare lt %a, %s : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        rlx.yield %0 : tensor<i1>
+      } do(%b, %t) {
+        %1 = rlx.binary add %b, %b : (tensor<i32>, tensor<i32>) -> tensor<i32>
+        rlx.yield %1 : tensor<i32>
+      }
+      func.return %y : tensor<i32>
+    }""",
+}
+
+
+@pytest.mark.parametrize("target", GPU)
+@pytest.mark.parametrize("op", LOOPS)
+def test_f46_loops_are_refused_by_name(op: str, target: str):
+    need_program("mlir-opt-22", "mlir-opt")
+    with pytest.raises(RlxError) as refusal:
+        compile(LOOPS[op], target, origin="rlx")
+    message = str(refusal.value)
+    assert message.startswith(f"'{op}' in @main has no form in GPU kernels: it loops or branches")
+    assert len(message.splitlines()) == 1
+
+
+@pytest.mark.parametrize("target", GPU)
+def test_f46_complex_numbers_are_refused_by_name(target: str):
+    need_program("mlir-opt-22", "mlir-opt")
+    text = (EXAMPLES / "filling.mlir").read_text()
+    start = text.index("func.func @full(")
+    with pytest.raises(RlxError, match=r"no buffer there holds complex<f32>") as refusal:
+        compile(text[start : text.index("}", start) + 1], target, origin="rlx")
+    assert len(str(refusal.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda", "mlx"])
+def test_f47_stablehlo_that_is_not_imported(target: str):
+    text = """
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.add %x, %x : tensor<4xf32>
+      func.return %0 : tensor<4xf32>
+    }"""
+    with pytest.raises(RlxError, match=r"'stablehlo\.add' in @main .*; drop from=rlx if it is set, "):
+        compile(text, target, origin="rlx")
