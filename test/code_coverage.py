@@ -51,7 +51,7 @@ def _take_sizes_as_tensors(func: FuncOp) -> None:
             size = Rewriter.replace_value_with_new_type(argument, TensorType(i64, []))
             element = tensor.ExtractOp(size, [], i64)
             index = arith.IndexCastOp(element.result, IndexType())
-            size.replace_uses_with_if(index.result, lambda use: use.operation is not element)
+            size.replace_uses_with_if(index.result, lambda use, element=element: use.operation is not element)
             func.body.block.insert_ops_before([element, index], func.body.block.first_op)
     func.update_function_type()
 
