@@ -24,6 +24,7 @@ from rlx_dialect.constants import array_of, dense, is_splat
 from rlx_dialect.dtypes import dtype_of
 from rlx_passes.lowerings.arith_machine import CPU, Natives
 from rlx_passes.lowerings.forms import GPU_KERNELS, LINALG, LoweringPass, advice
+from rlx_passes.lowerings.relations import state_relations
 from rlx_passes.lowerings.to_linalg import (
     attention,
     contraction,
@@ -95,7 +96,8 @@ def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1", nativ
     """
     advised = partial(advice, (LINALG, GPU_KERNELS))
     conversion = Conversion({**LOWERINGS, func.FuncOp: _function}, LINALG, _is_kept, advised)
-    lowering = Lowering(module.body.block, conversion, wide_truth=bool_storage == "i32", natives=natives)
+    checks = state_relations(module)
+    lowering = Lowering(module.body.block, conversion, wide_truth=bool_storage == "i32", natives=natives, checks=checks)
     lowering.convert(module.body.block)
 
 
@@ -108,6 +110,14 @@ class Lowering(LinalgBuilder):
     """Relates values of the program to lowered ones by a map, since their types differ."""
 
     carries_names = carries_attributes = False
+
+    def lower(self, op: Operation) -> Sequence[SSAValue]:
+        """Convert `op`, with code that ends a run whose sizes do not fit it."""
+        left = [relation for relation in self.checks.get(op, ()) if not self.check(relation)]
+        values = super().lower(op)
+        for relation in left:
+            self.check(relation)
+        return values
 
     def values_of(self, given: Sequence[Tensor]) -> Sequence[SSAValue]:
         return [each.value for each in given]
