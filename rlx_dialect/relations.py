@@ -41,6 +41,9 @@ class Relation(NamedTuple):
     kind: Kind
     right: Size
 
+    def __str__(self) -> str:
+        return f"{self.left} must be {self.kind} {self.right}"
+
     def holds(self) -> bool:
         """Whether it holds in all runs, or in none. Raises `Undecided` where runs differ."""
         match self.kind:
@@ -65,7 +68,7 @@ class Relation(NamedTuple):
                 return ""
         except ArithmeticError as error:
             return f"{self.left} or {self.right} has no value: {error}"
-        return f"{self.left} must be {self.kind} {self.right}, got {given.left} and {given.right}"
+        return f"{self}, got {given.left} and {given.right}"
 
     def to_json(self, name: Callable[[Atom], str]) -> list[Written]:
         """Its parts in order, with `name` for each atom that is not made of others."""

@@ -113,10 +113,10 @@ class Lowering(LinalgBuilder):
 
     def lower(self, op: Operation) -> Sequence[SSAValue]:
         """Convert `op`, with code that ends a run whose sizes do not fit it."""
-        left = [relation for relation in self.checks.get(op, ()) if not self.check(relation)]
+        left = [relation for relation in self.checks.get(op, ()) if not self.check(relation, op)]
         values = super().lower(op)
         for relation in left:
-            self.check(relation)
+            self.check(relation, op)
         return values
 
     def values_of(self, given: Sequence[Tensor]) -> Sequence[SSAValue]:

@@ -129,8 +129,8 @@ class SizeBuilder(Emitter):
                     pass
         return self.made(expressions.substituted(size, lowered))
 
-    def check(self, relation: Relation) -> bool:
-        """Ends the run, with a sentence, unless a relation of sizes holds; False where they are not lowered yet."""
+    def check(self, relation: Relation, op: Operation) -> bool:
+        """Ends the run unless a relation of sizes that `op` relies on holds; False where they are not lowered yet."""
         left, right = self.told(relation.left), self.told(relation.right)
         if left is None or right is None:
             return False
@@ -138,7 +138,7 @@ class SizeBuilder(Emitter):
         if relation.kind == "a multiple of":
             compared, bound = self.emit(arith.RemUIOp(compared, bound)), self.index(0)
         holds = self.emit(arith.CmpiOp(compared, bound, _COMPARED[relation.kind]))
-        self(cf.AssertOp(holds, StringAttr(f"{relation.left} must be {relation.kind} {relation.right}")))
+        self.add(cf.AssertOp(holds, StringAttr(f"{op.name}: {relation}")))
         return True
 
     def _atom(self, atom: expressions.Atom) -> Size:
