@@ -1,0 +1,135 @@
+"""
+Runs programs with odd sizes on a backend and says what came of each, so that a parent knows at which one it died.
+
+    python odd_runs.py BACKEND SOURCE SEED COUNT [start|end]
+
+SOURCE is `random`, or a folder of programs of which those at SEED, SEED + COUNT, .. are run. With `start` or `end` each
+input lies at that end of memory around which nothing can be read or written. A line `- WHAT` comes before each run, and
+`! WHAT: FAULT` after one that went wrong.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import resource
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from odd_programs import OddProgram, draws
+from programs import parse
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+
+from rlx_dialect.description.facts import accepted
+from rlx_dialect.reference import Array, run
+from rlx_passes.bundle.folder import write_bundle
+from rlx_passes.codegen.emit import generator
+from rlx_passes.core.errors import RlxError
+from rlx_passes.core.numerics import difference
+from rlx_passes.pipeline.target import load_target
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.registry.instantiate import create_passes
+from rlx_passes.runtime.program import Program, load_bundle
+
+MEMORY = 6 * 2**30
+"""What a process may ask for: more is an error of the allocation, not the end of the process."""
+
+
+def programs(source: str, seed: int, count: int) -> Iterator[tuple[str, ModuleOp]]:
+    """Modules of one function, by name."""
+    if source == "random":
+        for number in range(seed, seed + count):
+            yield f"seed {number}", OddProgram(number).module()
+        return
+    functions = [
+        (f"{path.stem}-{func.sym_name.data}", func)
+        for path in sorted(Path(source).glob("*.mlir"))
+        for text in accepted(path)
+        for func in parse(text, path.name).ops
+        if isinstance(func, FuncOp) and func.function_type.outputs and "?" in str(func.function_type)
+    ]
+    for name, func in functions[seed::count]:
+        alone = func.clone()
+        alone.sym_name = StringAttr("main")
+        yield name, ModuleOp([alone])
+
+
+def guarded(array: Array, at: str) -> Array:
+    """A copy beside memory that ends the process when touched; an end is as near as the alignment of inputs allows."""
+    if not at or not array.size:
+        return array
+    page, room = mmap.PAGESIZE, -(-array.nbytes // 64) * 64
+    whole = -(-room // page) * page
+    memory = mmap.mmap(-1, whole + 2 * page)
+    held = np.frombuffer(memory, np.uint8)
+    base = held.ctypes.data
+    for edge in (base, base + page + whole):
+        if ctypes.CDLL(None, use_errno=True).mprotect(ctypes.c_void_p(edge), ctypes.c_size_t(page), 0):
+            raise OSError(ctypes.get_errno(), "mprotect")
+    first = page if at == "start" else page + whole - room
+    copy = held[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def compiled(module: ModuleOp, backend: str, folder: Path) -> Program:
+    """The module, lowered and compiled."""
+    lowering = load_target(backend).lowering
+    assert lowering is not None
+    work = module.clone()
+    (pass_,) = create_passes([lowering])
+    pass_.apply(tool_context(), work)
+    write_bundle(folder / "bundle", generator(backend)(work))
+    return load_bundle(folder / "bundle")
+
+
+def fault(program: Program, module: ModuleOp, inputs: Mapping[str, Array], at: str) -> str:
+    """What is wrong with a run; empty where it gives what the reference gives, or an error of one line."""
+    try:
+        expected = run(module, None, inputs)
+    except (ValueError, IndexError, ArithmeticError, MemoryError) as error:
+        expected = error
+    try:
+        got = program({name: guarded(array, at) for name, array in inputs.items()})
+    except RlxError as error:
+        if "\n" in str(error):
+            return f"error of several lines: {error}"
+        return "" if isinstance(expected, Exception) else f"refused: {error}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    if isinstance(expected, IndexError | MemoryError):
+        return ""  # what an index outside of a table gives is open
+    if isinstance(expected, Exception):
+        return f"no error: {expected}"
+    wrong = (difference(got[name], value) for name, value in expected.items())
+    return next((each for each in wrong if each), "")
+
+
+def main(backend: str, source: str, seed: str, count: str, at: str = "") -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    runs = refused = 0
+    for name, module in programs(source, int(seed), int(count)):
+        print(f"- {name}", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                program = compiled(module, backend, Path(folder))
+            except RlxError as error:
+                refused += 1
+                if "\n" in str(error):
+                    print(f"! {name}: error of several lines: {error}", flush=True)
+                continue
+            for what, inputs in draws(module, int(seed)):
+                shapes = ", ".join(f"{key} {list(array.shape)}" for key, array in inputs.items())
+                print(f"- {name} ({what}: {shapes})", flush=True)
+                runs += 1
+                if wrong := fault(program, module, inputs, at):
+                    print(f"! {name} ({what}: {shapes}): {wrong}", flush=True)
+    print(f"= {runs} runs, {refused} programs refused", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
