@@ -13,7 +13,7 @@ INDEX = i64
 _EXACT = {"f64": 2**53, "f32": 2**24, "f16": 2**11, "bf16": 2**8}
 """Up to which number a float type holds every integer."""
 
-_BEYOND_SIZES = 2**31 - 1
+_BEYOND_SIZES = 2**53
 """No dim that only a run knows is held against a type that counts so far."""
 
 

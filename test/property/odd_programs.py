@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 
 from rlx_dialect.attributes import CompareKind, Extremum, PadMode, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
@@ -13,6 +13,7 @@ from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference import Array
 from rlx_dialect.shapes import DYNAMIC, ShapeError, of_type
 from rlx_dialect.signature import DIMS, arguments_of, dims_of, find_function
+from rlx_passes.rewriting.conversion import erase_dead
 
 HUGE = 2**40
 LARGE = 70_000
@@ -78,11 +79,10 @@ class OddProgram:
         attributes = list(func.arg_attrs.data) if func.arg_attrs else [DictionaryAttr({}) for _ in func.args]
         for i, names in enumerate(self.named):
             if names is not None:
-                from xdsl.dialects.builtin import IntegerAttr, i64
-
                 dims = [StringAttr(n) if isinstance(n, str) else IntegerAttr(n, i64) for n in names]
                 attributes[i] = DictionaryAttr({**attributes[i].data, DIMS: ArrayAttr(dims)})
         func.arg_attrs = ArrayAttr(attributes)
+        erase_dead(module)
         return module
 
 

@@ -14,7 +14,7 @@ func.func @moves(%x: tensor<2x3x4xf32>, %i: tensor<5xi32>) -> (tensor<6x4xf32>, 
   %2 = rlx.narrow %x axis(-2) start(1) length(2) : tensor<2x3x4xf32> -> tensor<2x2x4xf32>
   %3 = rlx.concat %x, %x axis(1) : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x6x4xf32>
   %4 = rlx.gather %x, %i axis(1) : (tensor<2x3x4xf32>, tensor<5xi32>) -> tensor<2x5x4xf32>
-  func.return %0, %1, %2, %3, %5 : tensor<6x4xf32>, tensor<4x2x3xf32>, tensor<2x2x4xf32>, tensor<2x6x4xf32>, tensor<2x5x4xf32>
+  func.return %0, %1, %2, %3, %4 : tensor<6x4xf32>, tensor<4x2x3xf32>, tensor<2x2x4xf32>, tensor<2x6x4xf32>, tensor<2x5x4xf32>
 }
 
 // A size that is known at run time only is an argument, and a `?` in the list of sizes.
