@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
+from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, TensorType, i64
+from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import CompareKind, Extremum, PadMode, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference import Array
-from rlx_dialect.shapes import DYNAMIC, ShapeError, of_type
+from rlx_dialect.shapes import DYNAMIC, Shaped, of_type
 from rlx_dialect.signature import DIMS, arguments_of, dims_of, find_function
-from rlx_passes.rewriting.conversion import erase_dead
 
 HUGE = 2**40
 LARGE = 70_000
+LARGEST = 2**22
+"""As many elements has an input at most."""
+
 INTEGERS = (0, 1, 2, 3, -1, -2, 7, 2**31 - 1, -(2**31), 2**31, 2**62, -(2**63))
 """What indices, starts and lengths are."""
 
@@ -82,12 +87,11 @@ class OddProgram:
                 dims = [StringAttr(n) if isinstance(n, str) else IntegerAttr(n, i64) for n in names]
                 attributes[i] = DictionaryAttr({**attributes[i].data, DIMS: ArrayAttr(dims)})
         func.arg_attrs = ArrayAttr(attributes)
-        erase_dead(module)
-        return module
+        return without_dead(module)
 
 
-def _sizes(p: OddProgram, x: Tensor) -> list:
-    return [p.graph.dim(x, axis) if size in (None, DYNAMIC) else size for axis, size in enumerate(x.shape)]
+def _sizes(p: OddProgram, x: Tensor) -> list[int | SSAValue]:
+    return [p.graph.dim(x, axis) if size == DYNAMIC else size for axis, size in enumerate(x.shape)]
 
 
 def _two(p: OddProgram) -> Tensor:
@@ -250,48 +254,71 @@ PIECES: Sequence[Callable[[OddProgram], Tensor]] = (
 )
 
 
-def draws(module: ModuleOp, seed: int) -> Iterator[tuple[str, Mapping[str, Array]]]:
+def without_dead(module: ModuleOp) -> ModuleOp:
+    """The same without the ops that nothing reads: nothing relies on what they rely on."""
+    for op in reversed(list(module.walk())):
+        if op.results and not any(result.first_use for result in op.results):
+            op.detach()
+            op.erase()
+    return module
+
+
+Inputs = Mapping[str, Array]
+"""Inputs and params, by name."""
+
+Axis = tuple[int, int, object]
+"""The place of an argument, one of its axes that is open, and what axes of one size share."""
+
+
+def draws(module: ModuleOp, seed: int) -> Iterator[tuple[str, Inputs]]:
     """Inputs, each with what its sizes are like."""
     func = find_function(module)
     rng = np.random.default_rng([seed, 11])
-    axes = [
-        (i, axis, names[axis] if (names := dims_of(func)[i]) is not None else (i, axis))
-        for i, binding in enumerate(arguments_of(func))
-        for axis, size in enumerate(of_type(binding.type).dims)
-        if size == DYNAMIC
-    ]
-    keys = list(dict.fromkeys(key for *_, key in axes))
-    one, every = (lambda size: dict.fromkeys(axes, size)), range(len(axes))
-    named = dict(zip(keys, rng.choice((0, 1, 2, 3, 4, 16), len(keys)).tolist()))
-    yield from ((f"all {size}", _inputs(module, one(size), rng)) for size in (3, 4, 1, 0))
-    yield "by name", _inputs(module, {each: named[each[2]] for each in axes}, rng)
-    for _ in range(3):
-        sizes = rng.choice((0, 1, 2, 3, 4, 5), len(axes)).tolist()
-        yield "odd", _inputs(module, dict(zip(axes, sizes)), rng)
-    for size in (HUGE, LARGE):
-        at = rng.integers(len(axes)) if axes else 0
-        if axes:
-            small = 0 if size == HUGE else 1
-            sizes = {each: size if i == at or rng.random() < 0.3 else small for i, each in zip(every, axes)}
-            try:
-                yield f"huge {size}", _inputs(module, sizes, rng)
-            except (MemoryError, ValueError):
-                continue
+    named = dims_of(func)
+    axes: list[Axis] = []
+    for i, type in enumerate(func.function_type.inputs):
+        names = named[i]
+        for axis, size in enumerate(_shaped(type).dims):
+            if size == DYNAMIC:
+                axes.append((i, axis, (i, axis) if names is None else names[axis]))
+    for what, sizes in _sizes_of(axes, rng):
+        inputs = _inputs(module, {(i, axis): size for (i, axis, _), size in zip(axes, sizes)}, rng)
+        if inputs is not None:
+            yield what, inputs
 
 
-def _inputs(module: ModuleOp, sizes: Mapping[tuple, int], rng: np.random.Generator) -> Mapping[str, Array]:
+def _sizes_of(axes: Sequence[Axis], rng: np.random.Generator) -> Iterator[tuple[str, Sequence[int]]]:
+    """What the sizes are like, and one for each axis."""
+    for size in (3, 4, 1, 0) if axes else (3, 4):
+        yield f"all {size}", [size] * len(axes)
+    for _ in range(3 if axes else 0):
+        drawn = {name: int(rng.choice((0, 1, 2, 3, 4, 16))) for *_, name in axes}
+        yield "by name", [drawn[name] for *_, name in axes]
+        yield "odd", rng.choice((0, 1, 2, 3, 4, 5), len(axes)).tolist()
+    for large, small in ((HUGE, 0), (LARGE, 1)) if axes else ():
+        drawn = {name: large if rng.random() < 0.3 else small for *_, name in axes}
+        drawn[axes[rng.integers(len(axes))][2]] = large
+        yield f"huge {large}", [drawn[name] for *_, name in axes]
+
+
+def _shaped(type: Attribute) -> Shaped:
+    assert isinstance(type, TensorType)
+    return of_type(cast("TensorType[Attribute]", type))
+
+
+def _inputs(module: ModuleOp, sizes: Mapping[tuple[int, int], int], rng: np.random.Generator) -> Inputs | None:
+    """Arrays of these sizes; None where they would be too large."""
     found: dict[str, Array] = {}
-    open_axes = {(i, axis): size for (i, axis, _), size in sizes.items()}
     for i, binding in enumerate(arguments_of(find_function(module))):
-        dims, element = of_type(binding.type)
-        shape = [open_axes[i, axis] if size == DYNAMIC else size for axis, size in enumerate(dims)]
-        if np.prod([float(size) for size in shape]) > 2**22:
-            raise MemoryError
+        dims, element = _shaped(binding.type)
+        shape = [sizes[i, axis] if size == DYNAMIC else size for axis, size in enumerate(dims)]
+        if prod(shape) > LARGEST or prod(filter(None, shape)) > 2**60:
+            return None
         found[binding.name] = _values(shape, numpy_dtype(element), rng)
     return found
 
 
-def _values(shape: Sequence[int], dtype: np.dtype, rng: np.random.Generator) -> Array:
+def _values(shape: Sequence[int], dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         wild = [number for number in INTEGERS if limits.min <= number <= limits.max]
