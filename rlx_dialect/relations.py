@@ -34,6 +34,10 @@ Kind = Literal["equal to", "at least", "at most", "a multiple of"]
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
+_LONG = 200
+"""A relation that is longer is not written out in messages."""
+
+
 class Relation(NamedTuple):
     """What holds of two sizes in each run without error: the left one is `kind` the right one."""
 
@@ -68,7 +72,11 @@ class Relation(NamedTuple):
                 return ""
         except ArithmeticError as error:
             return f"{self.left} or {self.right} has no value: {error}"
-        return f"{self}, got {given.left} and {given.right}"
+        if len(str(self)) <= _LONG:
+            return f"{self}, got {given.left} and {given.right}"
+        atoms = (atom for size in (self.left, self.right) if isinstance(size, Dim) for atom in size.atoms())
+        read = " and ".join(sorted({f"{atom} is {sizes[atom]}" for atom in atoms if atom in sizes}))
+        return f"{read}, so that {given.left} must be {self.kind} {given.right}"
 
     def to_json(self, name: Callable[[Atom], str]) -> list[Written]:
         """Its parts in order, with `name` for each atom that is not made of others."""

@@ -297,7 +297,7 @@ def _sizes_of(axes: Sequence[Axis], rng: np.random.Generator) -> Iterator[tuple[
         yield "odd", rng.choice((0, 1, 2, 3, 4, 5), len(axes)).tolist()
     for large, small in ((HUGE, 0), (LARGE, 1)) if axes else ():
         drawn = {name: large if rng.random() < 0.3 else small for *_, name in axes}
-        drawn[axes[rng.integers(len(axes))][2]] = large
+        drawn[axes[int(rng.integers(len(axes)))][2]] = large
         yield f"huge {large}", [drawn[name] for *_, name in axes]
 
 

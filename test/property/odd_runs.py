@@ -3,9 +3,9 @@ Runs programs with odd sizes on a backend and says what came of each, so that a 
 
     python odd_runs.py BACKEND SOURCE SEED COUNT [start|end]
 
-SOURCE is `random`, an ONNX model, or a folder of programs of which those at SEED, SEED + COUNT, .. are run. With `start`
-or `end` each input lies at that end of memory around which nothing can be read or written. A line `- WHAT` comes before
-each run, and `! WHAT: FAULT` after one that went wrong.
+SOURCE is `random`, an ONNX model, or a folder of programs of which those at SEED, SEED + COUNT, .. are run. With
+`start` or `end` each input lies at that end of memory around which nothing can be read or written. A line `- WHAT`
+comes before each run, and `! WHAT: FAULT` after one that went wrong.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import ctypes
 import mmap
 import re
 import resource
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -154,6 +155,18 @@ def main(backend: str, source: str, seed: str, count: str, at: str = "") -> None
                 if wrong := fault(program, module, inputs, at):
                     print(f"! {name} ({what}: {shapes}): {wrong}", flush=True)
     print(f"= {runs} runs, {refused} programs refused", flush=True)
+
+
+def hunt(backend: str, source: str, seed: int, count: int, at: str = "") -> list[str]:
+    """What went wrong in a process of its own; the run that ended it comes last."""
+    command = [sys.executable, __file__, backend, source, str(seed), str(count), *([at] if at else [])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    faults = [line[2:] for line in lines if line.startswith("! ")]
+    if done.returncode:
+        last = next((line[2:] for line in reversed(lines) if line.startswith("- ")), "the start")
+        faults.append(f"ended with {done.returncode} at {last}: {done.stderr[-2000:]}")
+    return faults
 
 
 if __name__ == "__main__":
