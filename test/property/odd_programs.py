@@ -255,9 +255,10 @@ PIECES: Sequence[Callable[[OddProgram], Tensor]] = (
 
 
 def without_dead(module: ModuleOp) -> ModuleOp:
-    """The same without the ops that nothing reads: nothing relies on what they rely on."""
+    """The same without the ops that nothing reads but what was given up: nothing relies on what they rely on."""
     for op in reversed(list(module.walk())):
-        if op.results and not any(result.first_use for result in op.results):
+        uses = [use for result in op.results for use in result.uses if use.operation.parent is not None]
+        if op.results and not uses:
             op.detach()
             op.erase()
     return module

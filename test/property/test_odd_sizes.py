@@ -8,7 +8,7 @@ from tools import need_module, shared
 
 ROOT = Path(__file__).parents[2]
 NEEDED = {"cpu": ("iree.compiler", "iree.runtime"), "mlx": ("mlx",), "tpu": ("jax",), "wgpu": ("wgpu",)}
-BATCH, BATCHES = 25, 8
+BATCH, BATCHES = 20, 10
 PARTS = 16
 MODELS = sorted((ROOT / "test" / "models").glob("*.onnx"))
 
@@ -24,12 +24,12 @@ WHOLE = [(backend, str(model), 0, 1, "") for model in MODELS for backend in NEED
 
 
 @pytest.mark.parametrize(
-    ("backend", "source", "seed", "count", "at"),
-    [*shared(RANDOM, BATCHES), *shared(EXAMPLES, PARTS), *shared(GUARDED, 4), *shared(WHOLE, len(WHOLE))],
+    "case",
+    [*shared(RANDOM, BATCHES), *shared(EXAMPLES, PARTS), *shared(GUARDED, len(GUARDED)), *shared(WHOLE, len(WHOLE))],
+    ids=lambda case: "-".join(Path(str(part)).stem for part in case if part != ""),
 )
-def test_nothing_but_the_result_or_one_line(backend: str, source: str, seed: int, count: int, at: str):
-    for module in NEEDED[backend]:
+def test_nothing_but_the_result_or_one_line(case: tuple[str, str, int, int, str]):
+    backend, source, *_ = case
+    for module in (*NEEDED[backend], *(["onnx"] if source.endswith(".onnx") else [])):
         need_module(module)
-    if source.endswith(".onnx"):
-        need_module("onnx")
-    assert hunt(backend, source, seed, count, at) == []
+    assert hunt(*case) == []

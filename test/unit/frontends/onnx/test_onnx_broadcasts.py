@@ -41,9 +41,8 @@ def inputs(name: str, k: int, m: int) -> dict[str, Array]:
     random = np.random.default_rng([k, m])
     found: dict[str, Array] = {}
     for value in model(name).graph.input:
-        dims: list[int] = [
-            {"k": k, "m": m}.get(dim.dim_param, dim.dim_value) for dim in value.type.tensor_type.shape.dim
-        ]
+        given = value.type.tensor_type.shape.dim
+        dims = [{"k": k, "m": m}[dim.dim_param] if dim.dim_param else int(dim.dim_value) for dim in given]
         found[value.name] = random.standard_normal(dims).astype(np.float32)
     return found
 
