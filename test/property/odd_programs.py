@@ -260,7 +260,7 @@ def without_dead(module: ModuleOp) -> ModuleOp:
         uses = [use for result in op.results for use in result.uses if use.operation.parent is not None]
         if op.results and not uses:
             op.detach()
-            op.erase()
+            op.erase(safe_erase=False)
     return module
 
 
