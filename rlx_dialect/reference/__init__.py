@@ -24,7 +24,7 @@ from rlx_dialect.reference.custom import CustomFunction, CustomFunctions
 from rlx_dialect.reference.numeric import Array
 from rlx_dialect.relations import size_name
 from rlx_dialect.requirements import requirements
-from rlx_dialect.shapes import compatible, of_type, show
+from rlx_dialect.shapes import ShapeError, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]
@@ -67,7 +67,7 @@ def run(
 
 
 def _check_sizes(func: FuncOp, arguments: Sequence[Array]) -> None:
-    """Raises `ValueError` where sizes that the types leave open are not related as the function relies on."""
+    """Raises `ShapeError` where sizes that the types leave open are not related as the function relies on."""
     named: dict[Atom, Size] = {}
     sizes: dict[Atom, Size] = {}
     for value, binding, array in zip(func.args, arguments_of(func), arguments):
@@ -79,7 +79,7 @@ def _check_sizes(func: FuncOp, arguments: Sequence[Array]) -> None:
         given = [value for value in func.args if isinstance(value.type, TensorType)]
         for relation in requirements(func, KnownSizes(), given).of_callers:
             if fault := relation.substitute(named).fault(sizes):
-                raise ValueError(f"@{func.sym_name.data}: {fault}")
+                raise ShapeError(f"@{func.sym_name.data}: {fault}")
 
 
 def _arguments(func: FuncOp, inputs: Mapping[str, Array] | Sequence[Array]) -> list[Array]:
