@@ -18,6 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from rlx_dialect.dims import Atom, AxisSize, Dim, IndexSize, Size, Undecided, substituted
 from rlx_dialect.ops import ControlOp, RegionOp, RlxOp, YieldOp
 from rlx_dialect.ops.regions import yielded
+from rlx_dialect.relations import Relation, can_be
 from rlx_dialect.shapes import DYNAMIC, ShapeError, meet, said, shaped
 from rlx_dialect.signature import dims_of
 
@@ -35,7 +36,7 @@ class KnownSizes:
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, Sizes] = {}
-        self._met: list[tuple[Size, Size]] = []
+        self._relations: list[Relation] = []
 
     def of(self, value: SSAValue) -> Sizes:
         """The size of each axis of a ranked tensor. Sizes that compare equal are equal whenever the program runs."""
@@ -53,14 +54,28 @@ class KnownSizes:
     def equalities(self) -> Mapping[Atom, Size]:
         """What atoms are in each run without error, by the dims that met in the ops asked for so far; see `settled`."""
         found: dict[Atom, Size] = {}
-        for pair in self._met:
-            a, b = (settled(each, found) for each in pair)
-            for one, other in ((a, b), (b, a)) if a != b else ():
-                atom = one.atom() if isinstance(one, Dim) else None
-                if atom is not None and not (isinstance(other, Dim) and atom in other.atoms()):
-                    found[atom] = other
-                    break
+        for relation in self._relations:
+            learn(found, relation)
         return found
+
+    def relied_on(self, op: RlxOp) -> list[Relation]:
+        """
+        What an op, with the sizes declared for its results, relies on without knowing it.
+
+        Raises `ShapeError` where the sizes fit in no run.
+        """
+        for value in _read(op):
+            self._found(value)
+        given = self._given(op)
+        try:
+            with said(self._around(op, given)) as relations:
+                for (result, sizes), rule in zip(given.items(), op.infer()):
+                    for axis, (size, by_rule) in enumerate(zip(sizes, rule.dims)):
+                        if size != Dim.of(AxisSize(result, axis)) and not can_be(by_rule, "equal to", size):
+                            raise ShapeError(f"dim {axis} of the result must be {by_rule}, got {size}")
+        except Undecided:
+            return []
+        return relations
 
     def _found(self, value: SSAValue) -> Sizes:
         pending, opened = [value], set[SSAValue]()
@@ -79,9 +94,9 @@ class KnownSizes:
         """The sizes of `value`, and of the other results of its op."""
         if not isinstance(value.type, TensorType):
             return {value: (self._number(value),)}
-        if _is_open(value) and isinstance(value.owner, RlxOp):
+        if is_open(value) and isinstance(value.owner, RlxOp):
             return self._results(value.owner)
-        if _is_open(value) and isinstance(value, BlockArgument):
+        if is_open(value) and isinstance(value, BlockArgument):
             match value.owner.parent_op():
                 case ControlOp() | RegionOp() as op:
                     return {value: self._argument(op, value)}
@@ -155,12 +170,12 @@ class KnownSizes:
 
     def _rule(self, op: RlxOp, given: Mapping[SSAValue, Sizes]) -> Mapping[SSAValue, Sizes]:
         try:
-            with said(self._around(op, given)) as met:
+            with said(self._around(op, given)) as relations:
                 rules = op.infer()
         except Undecided:
             return given
         if isinstance(op.parent_op(), FuncOp):
-            self._met += met
+            self._relations += relations
         return {
             result: _filled(sizes, (DYNAMIC if _is_inside(size, op) else size for size in rule.dims))
             for (result, sizes), rule in zip(given.items(), rules)
@@ -201,7 +216,7 @@ class KnownSizes:
         return [(value, carried.get(value) or tuple(settled(size, kept) for size in sizes)) for value, sizes in pairs]
 
 
-def _is_open(value: SSAValue) -> bool:
+def is_open(value: SSAValue) -> bool:
     """Whether the type of a value leaves a size open."""
     return isinstance(value.type, TensorType) and DYNAMIC in shaped(value).dims
 
@@ -210,19 +225,19 @@ def _needed(value: SSAValue) -> Iterator[SSAValue]:
     """The values whose sizes say those of `value`."""
     owner = value.owner
     around = owner.parent_op() if isinstance(owner, Block) else owner
-    if not _is_open(value):
+    if not is_open(value):
         if isinstance(owner, (DimOp, *_ARITHMETIC)):
             yield from owner.operands
     elif isinstance(around, RlxOp):
-        yield from _read(around) if around is owner else filter(_is_open, around.operands)
+        yield from _read(around) if around is owner else filter(is_open, around.operands)
 
 
 def _read(op: RlxOp) -> Iterator[SSAValue]:
     """The values whose sizes `infer` reads where their types leave them open."""
-    yield from (each for each in op.operands if _is_open(each) or isinstance(each.type, IndexType))
+    yield from (each for each in op.operands if is_open(each) or isinstance(each.type, IndexType))
     for region in op.regions if isinstance(op, ControlOp | RegionOp) else ():
         ends = region.block.last_op.operands if isinstance(region.block.last_op, YieldOp) else ()
-        yield from (each for each in (*region.block.args, *ends) if _is_open(each))
+        yield from (each for each in (*region.block.args, *ends) if is_open(each))
 
 
 def own_sizes(value: SSAValue) -> Sizes:
@@ -264,6 +279,18 @@ def named_sizes(func: FuncOp) -> list[Sizes]:
 def _filled(own: Sizes, rule: Iterable[Size]) -> Sizes:
     """The sizes of a rule, with a value's own where the rule says none, and those that its type knows."""
     return tuple(size if isinstance(size, int) or by_rule == DYNAMIC else by_rule for size, by_rule in zip(own, rule))
+
+
+def learn(equalities: dict[Atom, Size], relation: Relation) -> None:
+    """Adds what atom a relation shows to be what, if any."""
+    if relation.kind != "equal to":
+        return
+    a, b = (settled(each, equalities) for each in (relation.left, relation.right))
+    for one, other in ((a, b), (b, a)) if a != b else ():
+        atom = one.atom() if isinstance(one, Dim) else None
+        if atom is not None and not (isinstance(other, Dim) and atom in other.atoms()):
+            equalities[atom] = other
+            break
 
 
 def settled(size: Size, equalities: Mapping[Atom, Size]) -> Size:

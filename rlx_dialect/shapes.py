@@ -11,7 +11,6 @@ them as with numbers, and check only what `known` says is one.
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import cache, lru_cache
 from math import prod
 from operator import index
@@ -20,8 +19,9 @@ from typing import NamedTuple, TypeVar, cast
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.dims import Dim, Size, Undecided, equal
+from rlx_dialect.dims import Dim, Size
 from rlx_dialect.dtypes import is_complex, is_float
+from rlx_dialect.relations import Relation, can_be, noted
 
 DYNAMIC = DYNAMIC_INDEX
 
@@ -94,23 +94,18 @@ def require_size(value: Shaped) -> None:
 _said: dict[SSAValue, Dims] = {}
 
 
-_met: ContextVar[list[tuple[Size, Size]] | None] = ContextVar("rlx_dims_that_met", default=None)
-
-
 @contextmanager
-def said(dims: Mapping[SSAValue, Sequence[Size]]) -> Generator[list[tuple[Size, Size]]]:
+def said(dims: Mapping[SSAValue, Sequence[Size]]) -> Generator[list[Relation]]:
     """
     Inside the `with` block `shaped` gives these dims. They are numbers to a rule, so that its own types stay simple.
 
-    Yields the list of the dims of different expressions that rules find to be equal in every run.
+    Yields the list of what rules rely on, of dims that only a run knows.
     """
-    met: list[tuple[Size, Size]] = []
-    token = _met.set(met)
     _said.update(cast("Mapping[SSAValue, Dims]", dims))
     try:
-        yield met
+        with noted() as relations:
+            yield relations
     finally:
-        _met.reset(token)
         for value in dims:
             del _said[value]
 
@@ -166,17 +161,7 @@ def known(size: Size) -> bool:
 
 def compatible(a: int, b: int) -> bool:
     """Whether two dims can be equal when the program runs."""
-    return a == b or a == DYNAMIC or b == DYNAMIC or _may_agree(a, b)
-
-
-def _may_agree(a: Size, b: Size) -> bool:
-    try:
-        return equal(a, b)
-    except Undecided:
-        met = _met.get()
-        if met is not None:
-            met.append((a, b))
-        return True
+    return a == b or can_be(a, "equal to", b)
 
 
 def same_but_for_sizes(a: Attribute, b: Attribute) -> bool:
@@ -195,7 +180,7 @@ def meet(a: int, b: int, where: str) -> int:
         return a
     if a == DYNAMIC:
         return b
-    if _may_agree(a, b):
+    if can_be(a, "equal to", b):
         return b if known(b) else a
     raise ShapeError(f"{where} must be equal, got {a} and {b}")
 
@@ -356,7 +341,7 @@ def narrow(value: Shaped, axis: int, start: int, length: int) -> Shaped:
     size = value.dims[axis]
     if start < 0 or length < 0:
         raise ShapeError(f"start and length must not be negative, got {start} and {length}")
-    if known(size) and start + length > size:
+    if not can_be(size, "at least", start + length):
         raise ShapeError(f"start {start} plus length {length} exceeds dim {axis} of {value}")
     return value.with_dims((*value.dims[:axis], length, *value.dims[axis + 1 :]))
 

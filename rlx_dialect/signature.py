@@ -22,9 +22,11 @@ ROLES = (INPUT, PARAM, PREPARED)
 DIMS = "rlx.dims"
 """The sizes of an argument, each a number or a name; dims of one name are equal when the program runs."""
 
-
 DONATE = "rlx.donate"
 """On an input: the index of the result that may take its memory, since nobody reads the input after the call."""
+
+RELATIONS = "rlx.relations"
+"""On a lowered function: what it relies on of the sizes of its arguments, as the JSON text of the manifest."""
 
 OPTIONAL = "rlx.optional"
 """A unit attribute on a result: a pass may drop it where the program gets cheaper without."""

@@ -12,6 +12,7 @@ from rlx_dialect.directives import IntOrWord, Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr, word
 from rlx_dialect.ops.quantization import integer, optional_i64, require_one_of
 from rlx_dialect.ops.spectral import C64, points_of
+from rlx_dialect.relations import can_be
 from rlx_dialect.shapes import Shaped, ShapeError, known, shaped
 
 LAST_STAGE = 61
@@ -66,7 +67,7 @@ class FftButterflyStageOp(RlxOp):
         if not 0 <= stage <= LAST_STAGE:
             raise ShapeError(f"stage must be 0 to {LAST_STAGE}, got {stage}")
         points, group = points_of(value, "input"), 2 * self.half
-        if known(points) and points % group:
+        if not can_be(points, "a multiple of", group):
             raise ShapeError(
                 f"the points of input must be a multiple of {group} in stage {stage}, got {points} in {value}"
             )

@@ -10,6 +10,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def
 from rlx_dialect.directives import Word
 from rlx_dialect.ops.base import i64s
 from rlx_dialect.ops.convolution import CONV_FORMAT, UNIT, ConvConfig, ConvLike
+from rlx_dialect.relations import can_be
 from rlx_dialect.shape_rules.windows import (
     channel_axis,
     check_groups,
@@ -24,7 +25,6 @@ from rlx_dialect.shapes import (
     Dims,
     Shaped,
     ShapeError,
-    known,
     meet,
     require_element,
     require_floats,
@@ -118,7 +118,7 @@ class ConvBackwardWeightOp(ConvLike):
             raise ShapeError(f"kernel must have an entry for each of the {rank} spatial dims, got {list(self.kernel)}")
         axis = channel_axis(config.layout, value.rank)
         channels, groups = value.dims[axis], config.groups
-        if groups < 1 or (known(channels) and channels % groups):
+        if groups < 1 or not can_be(channels, "a multiple of", groups):
             raise ShapeError(f"the channels of input {value} must be a multiple of groups {groups}")
         per_group = DYNAMIC if channels == DYNAMIC else channels // groups
         weight = value.with_dims((gradient.dims[axis], per_group, *self.kernel))

@@ -12,12 +12,12 @@ from xdsl.traits import Pure
 from rlx_dialect.attributes import RopeStyle, RopeTable, WordOf, word_of
 from rlx_dialect.directives import Real, Word
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, f64_attr, i64_attr, i64s, word
+from rlx_dialect.relations import can_be
 from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
     ShapeError,
     concat,
-    known,
     meet,
     narrow,
     normalize_axis,
@@ -222,6 +222,6 @@ class KvAppendOp(RlxOp):
         size, added = cache.dims[axis], rows.dims[axis]
         if start < 0:
             raise ShapeError(f"position must not be negative, got {start}")
-        if known(size) and start + (added if known(added) else 0) > size:
+        if not can_be(size, "at least", start if added == DYNAMIC else start + added):
             raise ShapeError(f"rows {rows} at position {start} exceed dim {axis} of cache {cache}")
         return [concat([narrow(cache, axis, 0, start), rows], axis)]

@@ -11,9 +11,10 @@ from rlx_dialect.directives import IntOrWord
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.ops.base import RlxOp, i64_attr
 from rlx_dialect.ops.quantization import FLOATS, FLOATS_8, is_single, require_one_of
+from rlx_dialect.relations import can_be
 from rlx_dialect.shape_rules.contraction import grouped_matmul
 from rlx_dialect.shape_rules.windows import bounded
-from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, known, require_element, require_rank, same_dims, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, require_element, require_rank, same_dims, shaped
 
 MLX_BITS = (1, 2, 3, 4, 5, 6, 8)
 """How many bits a code of MLX's affine layout can have."""
@@ -87,7 +88,10 @@ class DequantGroupedMatMulMlxOp(RlxOp):
         require_element(DTYPES["ui32"].type, weights.element, "weights")
         require_rank(weights, 3, "weights")
         words, width = weights.dims[2], self.width
-        if known(words) and (words * WORD % bits or width % group):
+        if not (
+            can_be(words if words == DYNAMIC else words * WORD, "a multiple of", bits)
+            and can_be(width, "a multiple of", group)
+        ):
             raise ShapeError(
                 f"the words of weights {weights} must hold the codes of whole groups, got {words} words for groups of "
                 f"{group} codes of {bits} bits"

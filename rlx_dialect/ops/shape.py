@@ -172,7 +172,7 @@ class GatherOp(RlxOp):
     """
     `numpy.take(table, indices, axis)`: the table's dims before `axis`, those of `indices`, the table's other dims.
 
-    Indices are integers in `[0, dim of axis)`; any other is an error in the reference and undefined in compiled code.
+    Indices are integers in `[0, dim of axis)`; any other is an error in the reference and the nearest of them in code.
     """
 
     name = "rlx.gather"

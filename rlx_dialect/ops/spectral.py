@@ -16,12 +16,12 @@ from rlx_dialect.attributes import FftNorm, WordOf, word_of
 from rlx_dialect.directives import IntOrWord, Word
 from rlx_dialect.dtypes import DTYPES
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr, word
+from rlx_dialect.relations import can_be
 from rlx_dialect.shape_rules.windows import bounded
 from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
     ShapeError,
-    known,
     meet,
     require_element,
     require_floats,
@@ -40,7 +40,7 @@ def points_of(value: Shaped, name: str) -> int:
     size = value.dims[-1]
     if value.element == C64 or size == DYNAMIC:
         return size
-    if known(size) and size % 2:
+    if not can_be(size, "a multiple of", 2):
         raise ShapeError(f"the last dim of {name}, real parts and imaginary parts, must be even, got {value}")
     return size // 2
 
@@ -185,10 +185,10 @@ class WelchPeaksOp(RlxOp):
         require_rank(value, 2, "input")
         if k < 1 or segments < 1:
             raise ShapeError(f"k and n_segments must be 1 or more, got {k} and {segments}")
-        if points_of(value, "input") == 0:
+        if not can_be(points_of(value, "input"), "at least", 1):
             raise ShapeError(f"the last dim of input must not be empty, got {value}")
         rows = value.dims[0]
-        if known(rows) and rows % segments:
+        if not can_be(rows, "a multiple of", segments):
             raise ShapeError(f"dim 0 of input {value} must be a multiple of n_segments {segments}")
         return [value.with_dims((DYNAMIC if rows == DYNAMIC else rows // segments, bounded(2 * k)))]
 

@@ -17,10 +17,14 @@ from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute
 
 from rlx_dialect.chapters import chapters, defined
+from rlx_dialect.dims import Atom, AxisSize, Dim, Size, Symbol
 from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.known_sizes import KnownSizes, is_open
 from rlx_dialect.reference.custom import CustomFunction, CustomFunctions
 from rlx_dialect.reference.numeric import Array
-from rlx_dialect.shapes import compatible, of_type, show
+from rlx_dialect.relations import size_name
+from rlx_dialect.requirements import requirements
+from rlx_dialect.shapes import ShapeError, compatible, of_type, show
 from rlx_dialect.signature import arguments_of, find_function, results_of
 
 __all__ = ["IMPLEMENTATIONS", "Array", "run"]
@@ -44,11 +48,12 @@ def run(
 
     `inputs` holds an array for each argument, by position or by name (`rlx_dialect.signature.arguments_of`); dtype and
     shape must be the declared ones. `custom` says by kind what an `rlx.custom` computes. Raises `LookupError` for a
-    missing function or name and for a custom op that nobody explains, `ValueError` for an array that does not fit,
-    `IndexError` for an index outside of a table.
+    missing function or name and for a custom op that nobody explains, `ValueError` for an array that does not fit or
+    whose sizes do not fit those of others, `IndexError` for an index outside of a table.
     """
     func = find_function(module, name)
     arguments = _arguments(func, inputs)
+    _check_sizes(func, arguments)
     interpreter = Interpreter(module)
     for implementation in IMPLEMENTATIONS:
         interpreter.register_implementations(implementation())
@@ -59,6 +64,22 @@ def run(
         binding.name: np.ascontiguousarray(value).reshape(np.shape(value))
         for binding, value in zip(results_of(func), results)
     }
+
+
+def _check_sizes(func: FuncOp, arguments: Sequence[Array]) -> None:
+    """Raises `ShapeError` where sizes that the types leave open are not related as the function relies on."""
+    named: dict[Atom, Size] = {}
+    sizes: dict[Atom, Size] = {}
+    for value, binding, array in zip(func.args, arguments_of(func), arguments):
+        if isinstance(binding.type, TensorType):
+            for axis, size in enumerate(array.shape):
+                symbol = Symbol(size_name(binding.role.removeprefix("rlx."), binding.name, axis))
+                named[AxisSize(value, axis)], sizes[symbol] = Dim.of(symbol), size
+    if any(is_open(value) for value in func.args):
+        given = [value for value in func.args if isinstance(value.type, TensorType)]
+        for relation in requirements(func, KnownSizes(), given).of_callers:
+            if fault := relation.substitute(named).fault(sizes):
+                raise ShapeError(f"@{func.sym_name.data}: {fault}")
 
 
 def _arguments(func: FuncOp, inputs: Mapping[str, Array] | Sequence[Array]) -> list[Array]:

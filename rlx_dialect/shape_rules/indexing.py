@@ -6,6 +6,7 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import i1
 
 from rlx_dialect.attributes import ScatterReduction
+from rlx_dialect.relations import can_be
 from rlx_dialect.shape_rules.ordering import require_ordered
 from rlx_dialect.shapes import (
     DYNAMIC,
@@ -14,7 +15,6 @@ from rlx_dialect.shapes import (
     ShapeError,
     compatible,
     gather,
-    known,
     meet,
     normalize_axis,
     require_element,
@@ -112,7 +112,7 @@ def general_gather(value: Shaped, indices: Shaped, numbers: GatherNumbers, slice
         raise ShapeError(f"slice_sizes needs an entry for each dim of {value}, got {show(slice_sizes)}")
     dropped = {*numbers.collapsed, *numbers.input_batching}
     for axis, (size, length) in enumerate(zip(value.dims, slice_sizes)):
-        if length < 0 or (known(size) and length > size):
+        if length < 0 or not can_be(size, "at least", length):
             raise ShapeError(f"slice size {length} does not fit into dim {axis} of {value}")
         if axis in dropped and length != 1:
             raise ShapeError(f"slice size of dim {axis} must be 1, for the result lacks it, got {length}")
@@ -138,17 +138,12 @@ def general_scatter(
     dropped = {*numbers.inserted, *numbers.input_batching}
     kept = [axis for axis in range(value.rank) if axis not in dropped]
     for at, axis in zip(numbers.window, kept):
-        if not fits(updates.dims[at], value.dims[axis]):
+        if not can_be(value.dims[axis], "at least", updates.dims[at]):
             raise ShapeError(f"dim {at} of updates {updates} does not fit into dim {axis} of {value}")
     scattered = [axis for axis in range(updates.rank) if axis not in numbers.window]
     for at, size in zip(scattered, batch):
         meet(updates.dims[at], size, f"dim {at} of updates {updates} and the dim of indices {indices}")
     return value
-
-
-def fits(length: int, size: int) -> bool:
-    """Whether `length` entries can lie in a dim of `size` when the program runs."""
-    return not (known(length) and known(size)) or length <= size
 
 
 def require_reducible(value: Shaped, reduction: ScatterReduction) -> None:
@@ -190,7 +185,7 @@ def check_elements(value: Shaped, indices: Shaped, axis: int) -> int:
         raise ShapeError(f"indices must have the rank of the input {value}, got {indices}")
     axis = normalize_axis(axis, value.rank)
     for d, (length, size) in enumerate(zip(indices.dims, value.dims)):
-        if d != axis and not fits(length, size):
+        if d != axis and not can_be(size, "at least", length):
             raise ShapeError(f"dim {d} of indices {indices} does not fit into {value}")
     return axis
 

@@ -4,6 +4,7 @@ from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Attribute
 
 from rlx_dialect.dtypes import dtype_of, integer_limits, is_complex, is_float, is_integer
+from rlx_dialect.relations import can_be
 from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, known, normalize_axis
 
 INDEX = i64
@@ -11,6 +12,9 @@ INDEX = i64
 
 _EXACT = {"f64": 2**53, "f32": 2**24, "f16": 2**11, "bf16": 2**8}
 """Up to which number a float type holds every integer."""
+
+_BEYOND_SIZES = 2**53
+"""No dim that only a run knows is held against a type that counts so far."""
 
 
 def require_ordered(value: Shaped, name: str = "input") -> None:
@@ -27,7 +31,7 @@ def require_counter(element: Attribute, last: int, what: str) -> None:
         most = integer_limits(element)[1]
     else:
         raise ShapeError(f"{what} must be integers or floats, got {element}")
-    if known(last) and last > most:
+    if (known(last) or most < _BEYOND_SIZES) and not can_be(most, "at least", last):
         raise ShapeError(f"{what} go up to {last}, which {element} does not hold")
 
 
@@ -44,7 +48,7 @@ def arg_reduce(
     """The extremum along `axis` and its index of type `element`; the axis is dropped, or kept as 1."""
     require_ordered(value)
     axis = normalize_axis(axis, value.rank, operand)
-    if value.dims[axis] == 0:
+    if not can_be(value.dims[axis], "at least", 1):
         raise ShapeError(f"dim {axis} of {value} has no element to choose")
     indices = places(value, axis, element)
     kept = (*value.dims[:axis], *([1] if keep_dims else []), *value.dims[axis + 1 :])
@@ -56,7 +60,7 @@ def top_k(value: Shaped, k: int, axis: int, element: Attribute) -> tuple[Shaped,
     require_ordered(value)
     axis = normalize_axis(axis, value.rank)
     size = value.dims[axis]
-    if k < 0 or (known(size) and k > size):
+    if k < 0 or not can_be(size, "at least", k):
         raise ShapeError(f"k must be between 0 and the size of dim {axis} of {value}, got {k}")
     indices = places(value, axis, element)
     dims = (*value.dims[:axis], k, *value.dims[axis + 1 :])

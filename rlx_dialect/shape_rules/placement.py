@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from rlx_dialect.attributes import PadMode
+from rlx_dialect.dims import larger, smaller
+from rlx_dialect.relations import can_be
 from rlx_dialect.shape_rules.windows import LARGEST
 from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, known, require_element, require_integers, require_rank, show
 
@@ -22,9 +24,10 @@ def check_slice(value: Shaped, starts: Sequence[int], steps: Sequence[int], resu
     if 0 in steps:
         raise ShapeError(f"steps must not be 0, got {list(steps)}")
     for axis, (size, start, step, length) in enumerate(zip(value.dims, starts, steps, result.dims)):
-        last = start + (max(length, 1) - 1 if known(length) else 0) * step
-        limit = LARGEST if not known(size) else size if length == 0 else size - 1
-        if min(start, last) < 0 or max(start, last) > limit:
+        last = start + (0 if length == DYNAMIC else larger(length, 1) - 1) * step
+        ends = LARGEST if size == DYNAMIC else size - (1 if length == DYNAMIC else smaller(length, 1))
+        least, most = (start, last) if step > 0 else (last, start)
+        if not (can_be(least, "at least", 0) and can_be(ends, "at least", most)):
             entries = "?" if length == DYNAMIC else length
             raise ShapeError(f"{entries} entries from {start} in steps of {step} leave dim {axis} of {value}")
 
@@ -33,7 +36,7 @@ def dynamic_slice(value: Shaped, lengths: Sequence[int]) -> Shaped:
     """`lengths` entries of each axis, wherever they start."""
     require_per_axis(lengths, value, "lengths")
     for axis, (size, length) in enumerate(zip(value.dims, lengths)):
-        if length < 0 or (known(size) and length > size):
+        if length < 0 or not can_be(size, "at least", length):
             raise ShapeError(f"length {length} does not fit into dim {axis} of {value}")
     return value.with_dims(lengths)
 
@@ -43,7 +46,7 @@ def check_update(value: Shaped, update: Shaped) -> None:
     require_element(value.element, update.element, "update")
     require_rank(update, value.rank, "update")
     for axis, (size, length) in enumerate(zip(value.dims, update.dims)):
-        if known(size) and known(length) and length > size:
+        if not can_be(size, "at least", length):
             raise ShapeError(f"dim {axis} of update {update} does not fit into {value}")
 
 
@@ -58,8 +61,7 @@ def pad(value: Shaped, low: Sequence[int], high: Sequence[int], mode: PadMode) -
         if size == DYNAMIC:
             dims.append(size)
             continue
-        problem = unfit(size, before, after, mode) if known(size) else ""
-        if problem:
+        if problem := unfit(size, before, after, mode):
             raise ShapeError(f"dim {axis} of {value} {problem}")
         dims.append(size + before + after)
     return value.with_dims(dims)
@@ -68,12 +70,12 @@ def pad(value: Shaped, low: Sequence[int], high: Sequence[int], mode: PadMode) -
 def unfit(size: int, before: int, after: int, mode: PadMode) -> str:
     """Why an axis of `size` entries cannot be padded; empty where it can."""
     total = size + before + after
-    if not 0 <= total <= LARGEST:
+    if (known(total) and total > LARGEST) or not can_be(total, "at least", 0):
         return f"would get the size {total}"
     longest = max(before, after)
-    if mode is PadMode.REFLECT and longest > max(size - 1, 0):
-        return f"has {max(size - 1, 0)} entries to mirror, not {longest}"
-    if mode is not PadMode.CONSTANT and longest and not size:
+    if mode is PadMode.REFLECT and longest and not can_be(size, "at least", longest + 1):
+        return f"has {larger(size - 1, 0)} entries to mirror, not {longest}"
+    if mode is not PadMode.CONSTANT and longest and not can_be(size, "at least", 1):
         return "has no entry to repeat"
     return ""
 

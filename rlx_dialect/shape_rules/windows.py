@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rlx_dialect.attributes import SpatialLayout
 from rlx_dialect.dims import larger, smaller
+from rlx_dialect.relations import can_be
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, compatible, known, meet, require_rank, show
 
 LARGEST = 2**63 - 1
@@ -171,7 +172,7 @@ def grouped_channels(channels: int, groups: int, per_group: int, value: str, wei
             f"input channels must be groups {groups} times dim 1 of weight, "
             f"got {channels} and {per_group} in {value} and {weight}"
         )
-    if known(channels) and channels % groups:
+    if not can_be(channels, "a multiple of", groups):
         raise ShapeError(f"the channels of {value} must be a multiple of groups {groups}")
 
 
@@ -189,7 +190,7 @@ def check_groups(groups: int, weight: Shaped) -> None:
     """Raises `ShapeError` unless dim 0 of `weight` falls into `groups`, as far as it is known."""
     if groups < 1:
         raise ShapeError(f"groups must be positive, got {groups}")
-    if known(weight.dims[0]) and weight.dims[0] % groups:
+    if not can_be(weight.dims[0], "a multiple of", groups):
         raise ShapeError(f"dim 0 of weight must be a multiple of groups {groups}, got {weight}")
 
 
@@ -258,6 +259,6 @@ def resized(dims: Dims, axes: Sequence[int], size: Sequence[int] | None, scales:
         if size is not None and by < 0:
             raise ShapeError(f"size must not be negative, got {list(size)}")
         result[axis] = int(by) if size is not None else _scaled(before, by)
-        if before == 0 and result[axis] != 0:
+        if result[axis] != 0 and not can_be(before, "at least", 1):
             raise ShapeError(f"dim {axis} of {show(dims)} is empty and cannot become {result[axis]}")
     return tuple(result)

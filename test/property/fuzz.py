@@ -16,8 +16,11 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(path) for path in (ROOT, ROOT / "passes", ROOT / "test", ROOT / "test" / "property")]
 
 from fuzzing import Failure, hunt_all  # noqa: E402 (the paths come first)
+from odd_runs import hunt  # noqa: E402
 
 FOLDER = ROOT / "build" / "fuzz"
+BATCH = 50
+"""Programs with odd sizes in one process."""
 EVERY = 10_000
 """Progress is printed once in so many programs."""
 
@@ -29,6 +32,18 @@ def record(failure: Failure) -> Path:
     path = FOLDER / f"seed-{failure.seed}-{variant}.mlir"
     path.write_text(f"{failure}\n")
     return path
+
+
+def odd_sizes(start: int, count: int) -> int:
+    """Runs so many programs with odd sizes on each backend; how many went wrong."""
+    failed = 0
+    for backend in ("cpu", "mlx", "tpu", "wgpu"):
+        for first in range(0, count, BATCH):
+            for fault in hunt(backend, "random", start + first, min(BATCH, count - first)):
+                failed += 1
+                print(f"{backend}: {fault}", flush=True)
+        print(f"{count} programs with odd sizes on {backend}, {failed} failures so far", flush=True)
+    return failed
 
 
 def main() -> int:
@@ -51,7 +66,8 @@ def main() -> int:
         for failure in failures:
             failed += 1
             print(f"{failure}\nwritten to {record(failure).relative_to(ROOT)}", flush=True)
-    print(f"{done} programs in {time.perf_counter() - began:.0f} s, {failed} failures")
+    print(f"{done} programs in {time.perf_counter() - began:.0f} s, {failed} failures", flush=True)
+    failed += odd_sizes(start, flags.count // 5)
     return 1 if failed else 0
 
 

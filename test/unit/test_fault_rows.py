@@ -75,6 +75,9 @@ FAULTS = {
     "k57": "a residual norm drops its axis, and takes a residual that broadcasts",
     "k58": "a residual norm wants to be the only reader of the sum, so that blocks that norm first never fuse",
     "k59": "sizes that only a run knows end in a crash of the passes",
+    # Sizes of runs
+    "f01": "dims of one name, or of two of which one is 1, are taken for equal, and memory of others is read",
+    "f02": "inputs whose sizes do not fit each other give silent answers or end the process",
     # Values at the edges
     "f03": "powers of negative numbers, and those with exponent 0, are NaN",
     "f04": "atan2 of zeros and infinities is NaN or has the wrong sign",

@@ -2,15 +2,17 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast, get_args
 
+from rlx_dialect.dims import Atom, Size, Symbol
 from rlx_dialect.dtypes import DTYPES
+from rlx_dialect.relations import Relation, relations_of_json, size_name
 from rlx_passes.core.errors import BundleError
 
 MANIFEST = "manifest.json"
-FORMAT = 1
+FORMAT = 2
 
 Role = Literal["input", "param", "prepared"]
 Json = Mapping[str, Any]
@@ -76,8 +78,9 @@ class Entry:
     One public function of a bundle.
 
     `prepared` are values that `prepare`, run once after loading, makes from params; None means that nothing is
-    prepared. `donated` are inputs that the caller gives up, each with the output that may take its memory. `code` is
-    the backend's own: files, function names, launch plans.
+    prepared. `donated` are inputs that the caller gives up, each with the output that may take its memory. `relations`
+    are what the code relies on of the sizes of inputs and params, by names as `size_names` has them. `code` is the
+    backend's own: files, function names, launch plans.
     """
 
     name: str
@@ -88,7 +91,23 @@ class Entry:
     prepared: tuple[TensorSpec, ...] = ()
     prepare: Call | None = None
     donated: Mapping[str, str] = field(default_factory=dict[str, str])
+    relations: tuple[Relation, ...] = ()
     code: Json = field(default_factory=dict[str, Any])
+
+    def size_names(self) -> frozenset[str]:
+        """What the sizes of inputs and params are called."""
+        specs = [("input", spec) for spec in self.inputs] + [("param", spec) for spec in self.params]
+        return frozenset(size_name(role, spec.name, axis) for role, spec in specs for axis in range(len(spec.shape)))
+
+    def misfit(self, inputs: Mapping[str, Sequence[int]], params: Mapping[str, Sequence[int]]) -> str:
+        """In what shapes, each as its spec says, differ from what the code relies on; empty where they fit."""
+        sizes: dict[Atom, Size] = {
+            Symbol(size_name(role, name, axis)): size
+            for role, shapes in (("input", inputs), ("param", params))
+            for name, shape in shapes.items()
+            for axis, size in enumerate(shape)
+        }
+        return next(filter(None, (relation.fault(sizes) for relation in self.relations)), "")
 
     def to_json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -101,6 +120,7 @@ class Entry:
             "call": self.call.to_json(),
             "prepare": self.prepare.to_json() if self.prepare else None,
             **({"donated": dict(self.donated)} if self.donated else {}),
+            "relations": [relation.to_json(str) for relation in self.relations],
             "code": dict(self.code),
         }
 
@@ -121,7 +141,11 @@ class Entry:
             code=checked_entry(data, "code", dict, where),
         )
         entry.check(where)
-        return entry
+        try:
+            relations = relations_of_json(checked_entry(data, "relations", list, where), entry.size_names())
+        except ValueError as error:
+            raise BundleError(f"{where}.relations: {error}") from error
+        return replace(entry, relations=relations)
 
     def check(self, where: str) -> None:
         """Raise `BundleError` when a call names a tensor that the entry does not have."""
@@ -191,7 +215,7 @@ class Manifest:
             raise BundleError(f"{MANIFEST} is not JSON: {error}") from error
         version = checked_entry(data, "format", int, MANIFEST)
         if version != FORMAT:
-            raise BundleError(f"{MANIFEST} has format {version}, this version reads format {FORMAT}: compile again")
+            raise BundleError(f"{MANIFEST} has format {version}, this version reads format {FORMAT}: recompile")
         entries = checked_entry(data, "entries", list, MANIFEST)
         return Manifest(
             target=checked_entry(data, "target", str, MANIFEST),

@@ -28,6 +28,8 @@ FLAGS = (
     # Programs mean what they say: nothing is computed in fewer bits than written.
     "--iree-input-demote-f64-to-f32=false",
     "--iree-input-demote-i64-to-i32=false",
+    # Those of sizes that only a run shows.
+    "--iree-opt-strip-assertions=false",
 )
 """On MiniLM with 128 tokens other optimisation levels were slower, and aggressive fusion made no difference."""
 

@@ -1,5 +1,6 @@
 """What a bundle says about an entry, read off the lowered functions and their `rlx.*` attributes."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -18,7 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from rlx_dialect import dtypes
-from rlx_dialect.signature import donations_of
+from rlx_dialect.relations import Relation, relations_of_json
+from rlx_dialect.signature import RELATIONS, donations_of
 from rlx_passes.bundle.manifest import Call, Entry, Role, TensorSpec
 from rlx_passes.core.errors import CodegenError
 
@@ -110,6 +112,7 @@ def entry_specs(module: ModuleOp) -> tuple[Entry, ...]:
             )
         )
         entries[-1].check(f"@{name}")
+        entries[-1] = replace(entries[-1], relations=_relations(function, entries[-1]))
     if not entries:
         raise CodegenError("the module has no public function to compile")
     return tuple(entries)
@@ -138,6 +141,14 @@ def prepare_name(function: func.FuncOp) -> str | None:
     if isinstance(value, StringAttr):
         return value.data
     raise CodegenError(f"@{function.sym_name.data}: {PREPARE} is {value}, expected the name of a function")
+
+
+def _relations(function: func.FuncOp, entry: Entry) -> tuple[Relation, ...]:
+    stated = function.attributes.get(RELATIONS)
+    try:
+        return relations_of_json(json.loads(stated.data), entry.size_names()) if isinstance(stated, StringAttr) else ()
+    except (ValueError, TypeError) as error:
+        raise CodegenError(f"@{function.sym_name.data}: {RELATIONS}: {error}") from error
 
 
 def _prepared_specs(signature: Signature, prepare: func.FuncOp | None) -> tuple[TensorSpec, ...]:

@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 from rlx_passes.dialects.stablehlo.attributes import Precision
 from rlx_passes.dialects.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowerings.forms import STABLEHLO, LoweringPass, advice
+from rlx_passes.lowerings.relations import state_relations
 from rlx_passes.lowerings.to_stablehlo import composites, rules
 from rlx_passes.rewriting.conversion import Conversion, name_of, on_copy
 
@@ -46,7 +47,12 @@ class ConvertRLXToStableHLOPass(LoweringPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         table = {**rules(Precision(self.precision.upper())), **composites.rules()}
         conversion = Conversion(table, self.form, _is_kept, partial(advice, (self.form,)), opaque=(CompositeOp,))
-        on_copy(op, lambda module: composites.convert_module(module, conversion))
+
+        def convert(module: ModuleOp) -> None:
+            state_relations(module)
+            composites.convert_module(module, conversion)
+
+        on_copy(op, convert)
 
 
 def _is_kept(op: Operation) -> bool:

@@ -20,6 +20,9 @@ Array = NDArray[Any]
 INSTALL = "pip install rlx-dialect[cpu]"
 DRIVER = "local-task"
 
+ASSERTED = "FAILED_PRECONDITION; "
+"""After it IREE gives the text of an assertion in the code that does not hold."""
+
 ALIGNMENT = 64
 """Of memory that compiled code may read where it lies."""
 
@@ -108,8 +111,8 @@ class CpuProgram(Program):
         results = self._iree.VmVariantList(len(self._dtypes))
         try:
             self._context.invoke(function, arguments, results)
-        except (RuntimeError, ValueError) as error:
-            raise RunError(f"{self._title} failed: {_first_line(error)}") from error
+        except (RuntimeError, ValueError, LookupError, MemoryError) as error:
+            raise RunError(f"{self._title} failed: {_told(error)}") from error
         return results
 
     def _view(self, spec: TensorSpec, array: Array, *, keep: bool = False) -> Any:
@@ -155,6 +158,12 @@ def _instance() -> Any:
 def _device() -> Any:
     """The CPU device, one for all programs: its threads are shared."""
     return _iree().get_device(DRIVER)
+
+
+def _told(error: Exception) -> str:
+    """What IREE says, or the code where it looked at sizes itself."""
+    line = _first_line(error)
+    return line.partition(ASSERTED)[2].rstrip("; ") or line
 
 
 def _first_line(error: Exception) -> str:

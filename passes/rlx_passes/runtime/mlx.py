@@ -10,7 +10,7 @@ from rlx_passes.bundle.manifest import BundleError, Entry, Role
 from rlx_passes.codegen.mlx import export_stamp, load_functions
 from rlx_passes.codegen.mlx_source import DTYPES
 from rlx_passes.core.dtypes import numpy_dtype
-from rlx_passes.core.errors import RunError, ToolMissing
+from rlx_passes.core.errors import RunError, ToolMissing, one_line
 from rlx_passes.runtime.program import Array, Program
 
 Function = Callable[..., Sequence[Any]]
@@ -73,12 +73,15 @@ class MlxProgram(Program):
             with self._mx.stream(self._device):
                 results = function(*(values[argument] for argument in arguments))
                 self._mx.eval(results)
-        except (ValueError, RuntimeError) as error:
-            raise RunError(f"{self._title} failed in MLX: {error}") from error
+        except (ValueError, RuntimeError, OverflowError) as error:
+            raise RunError(f"{self._title} failed in MLX: {one_line(str(error))}") from error
         return results
 
     def _to_mlx(self, array: Array, dtype: str) -> Any:
-        return self._mx.array(array, dtype=getattr(self._mx, DTYPES[dtype]))
+        try:
+            return self._mx.array(array, dtype=getattr(self._mx, DTYPES[dtype]))
+        except (ValueError, RuntimeError, OverflowError) as error:
+            raise RunError(f"{self._title}: MLX takes no array of {list(array.shape)}: {error}") from error
 
     def _to_numpy(self, value: Any, dtype: str) -> Array:
         if dtype == "bf16":

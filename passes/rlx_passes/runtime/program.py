@@ -30,6 +30,7 @@ class Program(ABC):
         self.bundle = bundle
         self.entry = entry
         self._loaded = False
+        self._shapes: Mapping[str, tuple[int, ...]] = {}
 
     def load(self, params: Mapping[str, Array] | Path | str) -> Self:
         """
@@ -37,7 +38,9 @@ class Program(ABC):
 
         A source may hold more than the entry asks for. Raises `RunError` with the entry, the params and what was due.
         """
-        self._prepare(self._checked("param", self.entry.params, read_params(params), extra=True))
+        checked = self._checked("param", self.entry.params, read_params(params), extra=True)
+        self._shapes = _shapes(checked)
+        self._prepare(checked)
         self._loaded = True
         return self
 
@@ -48,6 +51,8 @@ class Program(ABC):
             if self.entry.params:
                 raise RunError(f"{self._title} needs its params first: call load() ({_listed(self.entry.params)})")
             self.load({})
+        if self.entry.relations and (fault := self.entry.misfit(_shapes(checked), self._shapes)):
+            raise RunError(f"{self._title}: {fault}")
         outputs = self._run(checked)
         return dict(zip((spec.name for spec in self.entry.outputs), outputs, strict=True))
 
@@ -103,6 +108,10 @@ class Program(ABC):
             )
         # NumPy makes a 1-d array of a 0-d one here.
         return np.ascontiguousarray(array).reshape(array.shape)
+
+
+def _shapes(arrays: Mapping[str, Array]) -> Mapping[str, tuple[int, ...]]:
+    return {name: array.shape for name, array in arrays.items()}
 
 
 def _shape(sizes: Sequence[object]) -> str:

@@ -5,8 +5,9 @@
 // CHECK-NEXT:  %1 = mlx.call "mx.transpose"(%x) with {axes = array<i64: 2, 0, 1>} : (tensor<2x3x4xf32>) -> tensor<4x2x3xf32>
 // CHECK-NEXT:  %2 = mlx.slice %x axis(1) start(1) length(2) : tensor<2x3x4xf32> -> tensor<2x2x4xf32>
 // CHECK-NEXT:  %3 = mlx.call "mx.concatenate"(%x, %x) with {axis = 1 : i64} : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x6x4xf32>
-// CHECK-NEXT:  %4 = mlx.call "mx.take"(%x, %i) with {axis = 1 : i64} : (tensor<2x3x4xf32>, tensor<5xi32>) -> tensor<2x5x4xf32>
-// CHECK-NEXT:  func.return %0, %1, %2, %3, %4 : tensor<6x4xf32>, tensor<4x2x3xf32>, tensor<2x2x4xf32>, tensor<2x6x4xf32>, tensor<2x5x4xf32>
+// CHECK-NEXT:  %4 = mlx.call "lib.within"(%i, %x) with {axis = 1 : i64} : (tensor<5xi32>, tensor<2x3x4xf32>) -> tensor<5xi64>
+// CHECK-NEXT:  %5 = mlx.call "mx.take"(%x, %4) with {axis = 1 : i64} : (tensor<2x3x4xf32>, tensor<5xi64>) -> tensor<2x5x4xf32>
+// CHECK-NEXT:  func.return %0, %1, %2, %3, %5 : tensor<6x4xf32>, tensor<4x2x3xf32>, tensor<2x2x4xf32>, tensor<2x6x4xf32>, tensor<2x5x4xf32>
 func.func @moves(%x: tensor<2x3x4xf32>, %i: tensor<5xi32>) -> (tensor<6x4xf32>, tensor<4x2x3xf32>, tensor<2x2x4xf32>, tensor<2x6x4xf32>, tensor<2x5x4xf32>) {
   %0 = rlx.reshape %x : tensor<2x3x4xf32> -> tensor<6x4xf32>
   %1 = rlx.transpose %x [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>

@@ -8,9 +8,16 @@ from typing import Any
 
 import pytest
 
+from rlx_dialect.dims import Dim, Symbol, larger
+from rlx_dialect.relations import Relation, size_name
 from rlx_passes.bundle.folder import Bundle, read_bundle, write_bundle
 from rlx_passes.bundle.manifest import Call, Entry, Manifest, TensorSpec
 from rlx_passes.core.errors import BundleError
+
+
+def _size(role: str, name: str) -> Dim:
+    return Dim.of(Symbol(size_name(role, name, 1)))
+
 
 X, W, WT, Y = (TensorSpec(name, (2, None), "f32") for name in ("x", "w", "wt", "y"))
 ENTRY = Entry(
@@ -21,6 +28,10 @@ ENTRY = Entry(
     call=Call((("input", "x"), ("prepared", "wt")), ("y",)),
     prepared=(WT,),
     prepare=Call((("param", "w"),), ("wt",)),
+    relations=(
+        Relation(_size("input", "x"), "equal to", _size("param", "w") * 2 - 1),
+        Relation(larger(_size("input", "x"), _size("param", "w")) // 3, "at most", 7),
+    ),
     code={"files": ["a.bin"]},
 )
 MANIFEST = Manifest("cpu", "", "rlx-fusion{target=cpu}", (ENTRY,), ("a.bin", "manifest.json"))
@@ -55,9 +66,9 @@ def test_donated_inputs_are_said_where_there_are_any() -> None:
     [
         ("{", "manifest.json is not JSON"),
         ("[]", "manifest.json is not an object"),
-        (_json(format=2), "has format 2, this version reads format 1"),
+        (_json(format=1), "has format 1, this version reads format 2: recompile"),
         (_json(target=3), r"manifest.json.target is 3: expected str"),
-        ('{"format": 1}', "has no 'entries'"),
+        ('{"format": 2}', "has no 'entries'"),
         (_entry(name=None), r"entries\[0\].name is None"),
         (_entry(inputs=[{"name": "x", "shape": [-1], "dtype": "f32"}]), r"inputs\[0\].shape is \[-1\]"),
         (_entry(inputs=[{"name": "x", "shape": [True], "dtype": "f32"}]), r"inputs\[0\].shape"),
@@ -73,6 +84,14 @@ def test_donated_inputs_are_said_where_there_are_any() -> None:
         (_entry(donated={"x": "y"}, inputs=[OTHER]), "donated gives 'x' up for 'y', which is another tensor"),
         (_entry(donated={"x": "y", "z": "y"}, inputs=TWO), "donated gives two inputs up for one output"),
         (_entry(prepare={"arguments": [], "results": ["q"]}), "prepare gives a value that is not among 'prepared'"),
+        (_entry(relations=3), r"entries\[0\].relations is 3: expected list"),
+        (_entry(relations=[["equal to", 1, 2]]), r"relations: \['equal to', 1, 2\] is no relation: a list of a size"),
+        (_entry(relations=[[1, "like", 2]]), "is no relation"),
+        (_entry(relations=[["dim 1 of input 'y'", "at least", 2]]), "\"dim 1 of input 'y'\" is no size"),
+        (_entry(relations=[[["^", 1, 2], "at least", 2]]), r"\['\^', 1, 2\] is no size"),
+        (_entry(relations=[[["//", "dim 1 of input 'x'", 0], "at least", 2]]), "a size is divided by 0"),
+        (_entry(relations=[[["//", 1, 0], "at least", 2]]), r"relations: .* zero"),
+        (_entry(relations=[[["+", True, 2], "at least", 2]]), "True is no size"),
     ],
 )
 def test_bad_manifest_is_named(text: str, message: str) -> None:

@@ -41,7 +41,7 @@ def test_a_slice_that_turns_out_too_long():
     g = Graph()
     x, like = g.input("x", (None,)), g.input("like", (None,), "i8")
     y = g.slice(x, [2], (g.dim(like, 0),))
-    with pytest.raises(ShapeError, match=r"3 entries from 2 in steps of 1 leave dim 0 of tensor<4xf32>"):
+    with pytest.raises(ShapeError, match=r"dim 0 of input 'x' - .* must be at least .*, got 3 and 4$"):
         result(g, y, X[0, :4], np.zeros(3, np.int8))
 
 
@@ -93,7 +93,7 @@ def test_pads_at_the_edges():
     assert result(g, y, np.zeros((0, 2), np.float32)).shape == (0, 3)
     g = Graph()
     y = g.pad(g.input("x", (None,)), [2], [0], PadMode.REFLECT)
-    with pytest.raises(ShapeError, match="has 1 entries to mirror, not 2"):
+    with pytest.raises(ShapeError, match="dim 0 of input 'x' must be at least 3, got 2 and 3"):
         result(g, y, X[0, :2])
 
 

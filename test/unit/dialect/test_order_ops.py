@@ -150,7 +150,7 @@ def test_no_element_of_all():
 def test_more_than_there_turn_out_to_be():
     g = Graph()
     outputs = g.top_k(g.input("x", (None,)), 3)
-    with pytest.raises(ShapeError, match=r"k must be between 0 and the size of dim 0 of tensor<2xf32>, got 3"):
+    with pytest.raises(ShapeError, match="dim 0 of input 'x' must be at least 3, got 2 and 3"):
         values(g, outputs, np.zeros(2, np.float32))
 
 
@@ -177,7 +177,7 @@ def test_extrema(kind: Extremum, last: bool):
 def test_extrema_of_nothing_at_run_time():
     g = Graph()
     y = g.arg_max(g.input("x", (2, None)))
-    with pytest.raises(ShapeError, match=r"dim 1 of tensor<2x0xf32> has no element to choose"):
+    with pytest.raises(ShapeError, match="dim 1 of input 'x' must be at least 1, got 0 and 1"):
         values(g, y, np.zeros((2, 0), np.float32))
 
 

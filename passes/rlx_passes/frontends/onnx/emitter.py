@@ -11,7 +11,7 @@ from xdsl.ir import Block, SSAValue
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Atom, AxisSize, Dim, IndexSize, Quotient, Size
 from rlx_dialect.graph import sizes as builder
-from rlx_dialect.known_sizes import KnownSizes
+from rlx_dialect.known_sizes import KnownSizes, settled
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import dtype_of_array
@@ -119,6 +119,13 @@ class GraphEmitter:
             if isinstance(size, Dim) and not _is_of_argument(size):
                 self._asked[size] = AxisSize(x.value, axis)
         return sizes
+
+    def name_of(self, size: Size) -> str:
+        """What the model calls a dim that is no more than an axis of an input; empty for any other."""
+        atom = settled(size, self._sizes.equalities()) if isinstance(size, Dim) else None
+        atom = atom.atom() if isinstance(atom, Dim) else None
+        names = self.program.named.get(atom.tensor, ()) if isinstance(atom, AxisSize) else ()
+        return str(names[atom.axis]) if names and isinstance(atom, AxisSize) else ""
 
     def shape(self, sizes: Sequence[Size]) -> list[builder.Size]:
         """Sizes as the builder takes them."""

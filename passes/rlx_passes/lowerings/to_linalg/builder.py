@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, NamedTuple, Self, cast
 
@@ -22,8 +22,10 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from rlx_dialect.relations import Relation
 from rlx_dialect.shapes import broadcast_dims
 from rlx_passes.lowerings.arith_machine import CPU, Natives
+from rlx_passes.lowerings.relations import Checks
 from rlx_passes.lowerings.to_linalg.elements import load, store
 from rlx_passes.lowerings.to_linalg.maps import (
     Contraction,
@@ -62,11 +64,12 @@ class LinalgBuilder(SizeBuilder):
 
     wide_truth: bool = False
     natives: Natives = CPU
+    checks: Checks = field(default_factory=dict[Operation, Sequence[Relation]])
 
     def inside(self, block: Block) -> Self:
         """A builder for a block within this one's, which sees all values and sizes known so far."""
         known = (self.values, dict(self._sizes), dict(self._indices))
-        return type(self)(block, self.conversion, *known, self.wide_truth, self.natives)
+        return type(self)(block, self.conversion, *known, self.wide_truth, self.natives, self.checks)
 
     # Values and types.
 

@@ -25,6 +25,7 @@ from rlx_dialect.dtypes import dtype_of
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.arith_machine import CPU, Natives
 from rlx_passes.lowerings.forms import GPU_KERNELS, LINALG, LoweringPass, advice
+from rlx_passes.lowerings.relations import state_relations
 from rlx_passes.lowerings.to_linalg import (
     attention,
     contraction,
@@ -96,7 +97,8 @@ def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1", nativ
     """
     advised = partial(advice, (LINALG, GPU_KERNELS))
     conversion = Conversion({**LOWERINGS, func.FuncOp: _function}, LINALG, _is_kept, advised)
-    lowering = Lowering(module.body.block, conversion, wide_truth=bool_storage == "i32", natives=natives)
+    checks = state_relations(module)
+    lowering = Lowering(module.body.block, conversion, wide_truth=bool_storage == "i32", natives=natives, checks=checks)
     lowering.convert(module.body.block)
 
 
@@ -109,6 +111,14 @@ class Lowering(LinalgBuilder):
     """Relates values of the program to lowered ones by a map, since their types differ."""
 
     carries_names = carries_attributes = False
+
+    def lower(self, op: Operation) -> Sequence[SSAValue]:
+        """Convert `op`, with code that ends a run whose sizes do not fit it."""
+        left = [relation for relation in self.checks.get(op, ()) if not self.check(relation, op)]
+        values = super().lower(op)
+        for relation in left:
+            self.check(relation, op)
+        return values
 
     def values_of(self, given: Sequence[Tensor]) -> Sequence[SSAValue]:
         return [each.value for each in given]

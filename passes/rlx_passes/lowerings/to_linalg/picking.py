@@ -64,7 +64,7 @@ def outside(like: Scalar, b: LinalgBuilder, size: Size) -> Scalar:
     return like.constant(size) if isinstance(size, int) else Scalar(like.block, size, IndexType())
 
 
-def _clamped(b: LinalgBuilder, start: Scalar, size: Size, length: int) -> Scalar:
+def clamped(b: LinalgBuilder, start: Scalar, size: Size, length: int) -> Scalar:
     """A start in `[0, size - length]`."""
     start = start.to(IndexType())
     return start.maximum(0).minimum(outside(start, b, size) - length)
@@ -107,7 +107,7 @@ def _starts(b: LinalgBuilder, op: DynamicSliceOp | DynamicUpdateSliceOp, lengths
     found: list[SSAValue] = []
     for each, size, length in zip(op.starts, sizes, lengths):
         value = element(b, b.tensor(each), [], b.block)
-        found.append(_clamped(b, value, size, length).value)
+        found.append(clamped(b, value, size, length).value)
     return found
 
 
@@ -147,7 +147,7 @@ def _general_gather(op: GeneralGatherOp, b: LinalgBuilder) -> Sequence[Tensor]:
             first = zero if zero is not None else at[rows[0]]
             where = [first.constant(entry) if i == numbers.vector_dim else at[i] for i in range(indices.rank)]
             start = element(b, indices, where, first.block)
-            found[axis] = _clamped(b, start, of_input[axis], lengths[axis])
+            found[axis] = clamped(b, start, of_input[axis], lengths[axis])
         for axis, place in zip(inner, numbers.offset):
             found[axis] = found[axis] + loops[place] if axis in found else loops[place]
         return [found[axis] if axis in found else loops[0].constant(0) for axis in range(input.rank)]

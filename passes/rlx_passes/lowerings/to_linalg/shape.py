@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir.affine import AffineMap
 
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, ResizeNearest2xOp, TransposeOp
@@ -13,6 +13,7 @@ from rlx_dialect.shapes import normalize_axis
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Sizes, Tensor, dim_of
 from rlx_passes.lowerings.to_linalg.elements import index
 from rlx_passes.lowerings.to_linalg.maps import row_map
+from rlx_passes.lowerings.to_linalg.picking import clamped, element
 from rlx_passes.lowerings.to_linalg.scalars import Scalar
 
 
@@ -176,14 +177,14 @@ def _gather(op: GatherOp, b: LinalgBuilder) -> Sequence[Tensor]:
     """Each element of the result is read from the table, at the index found for it."""
     table, indices = b.tensor(op.table), b.tensor(op.indices)
     axis = normalize_axis(op.axis.value.data, table.rank)
-    sizes = b.result_sizes(op)
+    sizes, entries = b.result_sizes(op), b.size(table.value, axis)
     middle = axis + indices.rank
 
     def pick(at: Scalar) -> Scalar:
         places = [index(at.block, loop) for loop in (*range(axis), *range(middle, len(sizes)))]
-        places.insert(axis, at.to(IndexType()))
-        found = tensor.ExtractOp(table.value, [each.value for each in places], b.stored(table.element))
-        return at.build(found, found.result.type)
+        places.insert(axis, clamped(b, at, entries, 1))
+        found = element(b, table, places, at.block).value
+        return Scalar(at.block, found, found.type)
 
     stored = b.stored(table.element)
     init = b.empty(sizes, table.element)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import cast
 
-from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, TensorType
+from xdsl.dialects import arith, cf, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect import dims as expressions
 from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import RlxOp
+from rlx_dialect.relations import Relation
 from rlx_dialect.shapes import Dims, said
 from rlx_passes.rewriting.conversion import Emitter
 
@@ -30,6 +31,8 @@ _ARITHMETIC = {
     "max": arith.MaxSIOp,
     "min": arith.MinSIOp,
 }
+
+_COMPARED = {"equal to": "eq", "at least": "sge", "at most": "sle", "a multiple of": "eq"}
 
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:
@@ -125,6 +128,18 @@ class SizeBuilder(Emitter):
                 case _:
                     pass
         return self.made(expressions.substituted(size, lowered))
+
+    def check(self, relation: Relation, op: Operation) -> bool:
+        """Ends the run unless a relation of sizes that `op` relies on holds; False where they are not lowered yet."""
+        left, right = self.told(relation.left), self.told(relation.right)
+        if left is None or right is None:
+            return False
+        compared, bound = self.as_index(left), self.as_index(right)
+        if relation.kind == "a multiple of":
+            compared, bound = self.emit(arith.RemUIOp(compared, bound)), self.index(0)
+        holds = self.emit(arith.CmpiOp(compared, bound, _COMPARED[relation.kind]))
+        self.add(cf.AssertOp(holds, StringAttr(f"{op.name}: {relation}")))
+        return True
 
     def _atom(self, atom: expressions.Atom) -> Size:
         match atom:

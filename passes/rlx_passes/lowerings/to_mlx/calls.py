@@ -58,6 +58,10 @@ class Calls(Emitter):
             return value
         return self.call("mx.astype", value, to=Shaped(given.dims, element), dtype=element)
 
+    def within(self, indices: SSAValue, table: SSAValue, axis: int) -> SSAValue:
+        """Indices into an axis of `table`, those outside moved to the nearest entry."""
+        return self.call("lib.within", indices, table, to=Shaped(shaped(indices).dims, i64), axis=axis)
+
     def transpose(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
         """Dim i of the result is dim `axes[i]` of `value`."""
         given = shaped(value)

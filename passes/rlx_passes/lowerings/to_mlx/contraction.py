@@ -46,14 +46,15 @@ def _grouped_matmul(op: GroupedMatMulOp, calls: Calls) -> SSAValue:
     """`mx.gather_mm`, which is there for f32; other types take the matrix of each row first."""
     to = shaped(op.result)
     element = sum_element(to.element, op.accumulate)
+    indices = calls.within(op.indices, op.weights, 0)
     row = calls.expand_dims(calls.astype(op.input, element), [to.rank - 1])
     weights = calls.astype(op.weights, element)
     product = Shaped((*to.dims[:-1], 1, to.dims[-1]), element)
     if element == f32:
-        result = calls.call("mx.gather_mm", row, weights, op.indices, to=product)
+        result = calls.call("mx.gather_mm", row, weights, indices, to=product)
     else:
         matrices = product.with_dims((*to.dims[:-1], *shaped(weights).dims[1:]))
-        taken = calls.call("mx.take", weights, op.indices, to=matrices, axis=0)
+        taken = calls.call("mx.take", weights, indices, to=matrices, axis=0)
         result = matmul(calls, row, taken, product, op.accumulate)
     squeezed = calls.call("mx.squeeze", result, to=Shaped(to.dims, element), axis=to.rank - 1)
     return calls.astype(squeezed, to.element)
@@ -68,7 +69,7 @@ def _dequant_grouped_matmul_mlx(op: DequantGroupedMatMulMlxOp, calls: Calls) -> 
     scales, biases = (calls.astype(part, f32) for part in (op.scales, op.biases))
     product = calls.call(
         "mx.gather_qmm",
-        *(row, op.weights, scales, biases, op.indices),
+        *(row, op.weights, scales, biases, calls.within(op.indices, op.weights, 0)),
         to=Shaped((*to.dims[:-1], 1, to.dims[-1]), f32),
         group_size=op.group_size.value.data,
         bits=op.bits.value.data,

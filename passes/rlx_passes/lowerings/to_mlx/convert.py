@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 from rlx_dialect import RLX
 from rlx_dialect.ops import IfOp, ScanOp, WhileOp, YieldOp
 from rlx_passes.lowerings.forms import MLX, LoweringPass, advice
+from rlx_passes.lowerings.relations import state_relations
 from rlx_passes.lowerings.to_mlx import (
     attention,
     contraction,
@@ -52,6 +53,7 @@ class ConvertRlxToMlxPass(LoweringPass):
     def _convert(self, module: ModuleOp) -> None:
         conversion = Conversion(RULES, self.form, _is_kept, partial(advice, (self.form,)))
         erase_dead(module)
+        state_relations(module)
         Calls(module.body.block, conversion).convert(module.body.block)
         erase_dead(module)
 

@@ -204,6 +204,11 @@ def place(start: mx.array, most: int) -> mx.array:
     return mx.clip(start.astype(mx.int64), 0, most)
 
 
+def within(indices: mx.array, table: mx.array, *, axis: int) -> mx.array:
+    """Indices into an axis of `table`, those outside moved to the nearest entry: MLX reads wherever they say."""
+    return place(indices, table.shape[axis] - 1)
+
+
 def dynamic_slice(x: mx.array, *starts: mx.array, lengths: list[int]) -> mx.array:
     """`lengths` elements of each axis from a start that is moved so that they lie inside."""
     for axis, (start, length) in enumerate(zip(starts, lengths)):

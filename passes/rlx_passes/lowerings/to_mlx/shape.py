@@ -1,6 +1,5 @@
 """Ops that move elements."""
 
-from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import SSAValue
 
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, ResizeNearest2xOp, TransposeOp
@@ -36,7 +35,7 @@ def _concat(op: ConcatOp, calls: Calls) -> SSAValue:
 
 def _gather(op: GatherOp, calls: Calls) -> SSAValue:
     axis = normalize_axis(op.axis.value.data, shaped(op.table).rank)
-    indices = calls.astype(op.indices, i32) if shaped(op.indices).element == i1 else op.indices
+    indices = calls.within(op.indices, op.table, axis)
     return calls.call("mx.take", op.table, indices, to=shaped(op.result), axis=axis)
 
 

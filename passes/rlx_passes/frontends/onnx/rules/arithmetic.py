@@ -11,6 +11,7 @@ from rlx_dialect.dtypes import DTYPES, element_type, is_float, is_unsigned, nump
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import element_type as dtype_of_number
 from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
+from rlx_passes.frontends.onnx.rules.broadcasting import broadcasting
 from rlx_passes.frontends.onnx.rules.precision import as_type
 
 BINARIES: Mapping[str, BinaryKind] = {
@@ -126,14 +127,14 @@ def cast_like(g: Graph, node: Node) -> Result:
 
 
 RULES: Mapping[str, NodeRule] = {
-    **{name: binary(kind) for name, kind in BINARIES.items()},
-    **{name: variadic(kind) for name, kind in VARIADIC.items()},
-    **{name: compared(kind) for name, kind in COMPARISONS.items()},
-    "BitShift": shift,
+    **{name: broadcasting(binary(kind)) for name, kind in BINARIES.items()},
+    **{name: broadcasting(variadic(kind)) for name, kind in VARIADIC.items()},
+    **{name: broadcasting(compared(kind)) for name, kind in COMPARISONS.items()},
+    "BitShift": broadcasting(shift),
     "Cast": cast,
     "CastLike": cast_like,
-    "Mean": mean,
-    "Mod": modulo,
-    "Pow": power,
-    "Where": where,
+    "Mean": broadcasting(mean),
+    "Mod": broadcasting(modulo),
+    "Pow": broadcasting(power),
+    "Where": broadcasting(where),
 }
