@@ -46,13 +46,14 @@ def _functions() -> Iterator[tuple[str, ModuleOp]]:
 
 def _take_sizes_as_tensors(func: FuncOp) -> None:
     """A size that is an argument becomes an element of one, since a program takes tensors."""
+    first = func.body.block.first_op
     for argument in func.body.block.args:
-        if isinstance(argument.type, IndexType):
+        if isinstance(argument.type, IndexType) and first is not None:
             size = Rewriter.replace_value_with_new_type(argument, TensorType(i64, []))
             element = tensor.ExtractOp(size, [], i64)
             index = arith.IndexCastOp(element.result, IndexType())
             size.replace_uses_with_if(index.result, lambda use, element=element: use.operation is not element)
-            func.body.block.insert_ops_before([element, index], func.body.block.first_op)
+            func.body.block.insert_ops_before([element, index], first)
     func.update_function_type()
 
 
