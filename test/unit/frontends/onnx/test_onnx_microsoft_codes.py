@@ -10,6 +10,7 @@ import pytest
 from onnx_nodes import NodeCase
 
 from rlx_dialect.reference import Array
+from rlx_passes.core.errors import InputError
 
 RNG = np.random.default_rng(17)
 
@@ -32,8 +33,8 @@ def codes(*shape: int, dtype: Any = np.uint8) -> Array:
     return RNG.integers(low, high, shape, dtype=dtype, endpoint=True)
 
 
-def scale(*values: float) -> Array:
-    return np.array(values if len(values) > 1 else values[0], np.float32)
+def scale(value: float | tuple[float, ...]) -> Array:
+    return np.array(value, np.float32)
 
 
 def zero(value: int, dtype: Any = np.uint8) -> Array:
@@ -78,7 +79,7 @@ FUNCTIONS = [
     case(
         "dequantize_along_an_axis",
         "DequantizeLinear",
-        [A, scale(0.1, 0.2, 0.3), codes(3)],
+        [A, scale((0.1, 0.2, 0.3)), codes(3)],
         axis=1,
     ),
 ]
@@ -242,6 +243,7 @@ def test_values_of_onnx_runtime(case: NodeCase, symbolic: bool):
     case.check(symbolic=symbolic)
 
 
+NIBBLES = packed(4, 5, 2, 16)
 REFUSED = [
     (case("c", "QLinearAdd", [A, *IN, B]), "input 4 is left out"),
     (
@@ -254,20 +256,14 @@ REFUSED = [
         case("c", "QLinearGlobalAveragePool", [A[0], *IN, *OUT], channels_last=1),
         "an image has a batch, spatial dims and channels, got 2 dims",
     ),
+    (case("c", "MatMulNBits", [ROWS, NIBBLES, scales(5, 2)], K=32, block_size=16), "attribute 'N' is missing"),
+    (case("c", "MatMulNBits", [ROWS, NIBBLES, scales(5, 2)], **THREE), "attribute bits is 3; 2, 4 and 8 are read"),
     (
-        case("c", "MatMulNBits", [ROWS, packed(4, 5, 2, 16), scales(5, 2)], K=32, bits=4, block_size=16),
-        "attribute 'N' is missing",
-    ),
-    (
-        case("c", "MatMulNBits", [ROWS, packed(4, 5, 2, 16), scales(5, 2)], **THREE),
-        "attribute bits is 3; 2, 4 and 8 are read",
-    ),
-    (
-        case("c", "MatMulNBits", [ROWS, packed(4, 4, 2, 16), scales(5, 2)], **FOUR),
+        case("c", "MatMulNBits", [ROWS, NIBBLES[:4], scales(5, 2)], **FOUR),
         "the weight must be [5, 2, 8] bytes, got [4, 2, 8]",
     ),
     (
-        case("c", "MatMulNBits", [ROWS, packed(4, 5, 2, 16), scales(5, 3)], **FOUR),
+        case("c", "MatMulNBits", [ROWS, NIBBLES, scales(5, 3)], **FOUR),
         "scales must be one for each of 5 times 2 blocks, got [5, 3]",
     ),
     (lstm("c", clip=1.0), "clip is not read"),

@@ -30,19 +30,20 @@ UNREAD = {
 @dataclass(frozen=True)
 class Cache:
     """
-    How far a cache of `room` entries is filled: `before`, `[B, 1, 1, 1]`, for each sample; None where it is full.
+    How many of `room` entries are there: `before` the new ones and `after`, `[B, 1, 1, 1]`; None where all are.
 
-    With the new ones it has `total` entries.
+    With the new ones it has room for `total` entries.
     """
 
     room: Size
     total: Size
-    before: Tensor | None
+    before: Tensor | None = None
+    after: Tensor | None = None
 
     def grown(self, node: Node, past: Tensor | None, new: Heads) -> Heads:
         """Keys or values with the new ones behind what is filled."""
         joined = new.apart(node) if past is None else new.behind(past, node)
-        if self.before is None:
+        if self.before is None or self.after is None:
             return joined
         g = joined.x.graph
         places = g.iota(node.shape([1, self.total]), 1)
@@ -54,7 +55,8 @@ class Cache:
         rows = g.gather_nd(
             g.transpose(joined.x, (0, 2, 1, 3)), node.reshape(moved, (batch, self.total, 1)), batch_dims=1
         )
-        return Heads(g.transpose(rows, (0, 2, 1, 3)), joined.count, joined.width)
+        there = g.compare(CompareKind.LT, node.reshape(places, (1, 1, self.total, 1)), self.after)
+        return replace(joined, x=g.where(there, g.transpose(rows, (0, 2, 1, 3)), 0.0))
 
 
 def _number(node: Node, size: Size) -> Tensor:
@@ -70,7 +72,7 @@ def grouped_attention(g: Graph, node: Node) -> Sequence[Result]:
     cache = _cache(g, node, query, past)
     if node.attributes.get("do_rotary"):
         positions = _positions(g, node, queries, cache)
-        tables = [g.gather(node.required(at), positions) for at in (7, 8)]
+        tables = g.gather(node.required(7), positions), g.gather(node.required(8), positions)
         interleaved = node.attributes.get("rotary_interleaved")
         query, key = (replace(each, x=rotated(node, each, *tables, interleaved)) for each in (query, key))
     key = cache.grown(node, past, key)
@@ -129,12 +131,20 @@ def _cache(g: Graph, node: Node, query: Heads, past: Tensor | None) -> Cache:
     """One sample whose cache is as long as what came before fills it; any other has what its length says."""
     batch, queries, *_ = node.dims_of(query.x)
     room: Size = 0 if past is None else node.dims_of(past)[2]
-    lengths, total = node.required(5), larger(room, node.size(6))
+    lengths, total = node.required(5), _larger(g, node, room, node.size(6))
     if batch == 1 and _same(room + queries, total):
-        return Cache(room, room + queries, None)
-    filled = g.cast(lengths, "i64") + 1
-    before = g.maximum(filled - _number(node, queries), 0)
-    return Cache(room, total, node.reshape(before, (batch, 1, 1, 1)))
+        return Cache(room, room + queries)
+    filled = node.reshape(g.cast(lengths, "i64") + 1, (batch, 1, 1, 1))
+    return Cache(room, total, g.maximum(filled - _number(node, queries), 0), filled)
+
+
+def _larger(g: Graph, node: Node, a: Size, b: Size) -> Size:
+    """The larger of two sizes, found when the program runs where nothing else tells."""
+    known = larger(a, b)
+    if known in (a, b):
+        return known
+    (size,) = node.emitter.sizes_in(g.maximum(_number(node, a), _number(node, b)))
+    return size
 
 
 def _positions(g: Graph, node: Node, queries: Size, cache: Cache) -> Tensor:
