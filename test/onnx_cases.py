@@ -101,7 +101,6 @@ ON_IMPORT: Mapping[str, Sequence[int]] = {
     "BlackmanWindow": (0,),
     "CenterCropPad": (1,),
     "Col2Im": (1, 2),
-    "Compress": (1,),
     "ConstantOfShape": (0,),
     "Conv": (1,),
     "ConvTranspose": (1,),
@@ -113,7 +112,6 @@ ON_IMPORT: Mapping[str, Sequence[int]] = {
     "HammingWindow": (0,),
     "HannWindow": (0,),
     "MaxUnpool": (2,),
-    "NonZero": (0,),
     "OneHot": (1,),
     "Pad": (1, 2, 3),
     "Range": (0, 1, 2),
@@ -145,9 +143,12 @@ ON_IMPORT: Mapping[str, Sequence[int]] = {
 _HEADS: Mapping[int, Sequence[int]] = {4: (1, 3), 3: (2,)}
 DIMS_ON_IMPORT: Mapping[str, Mapping[tuple[int, int], Sequence[int]]] = {
     "Attention": {(at, rank): axes for at in (0, 1, 2, 4, 5) for rank, axes in _HEADS.items()},
+    "GridSample": {(1, rank): (rank - 1,) for rank in (4, 5)},
+    "NonMaxSuppression": {(0, 3): (2,)},
+    "RoiAlign": {(1, 2): (1,)},
     "RotaryEmbedding": {(0, rank): axes for rank, axes in _HEADS.items()},
 }
-"""The axes whose size a rule must know on import, by op type, input and its rank: heads and their width."""
+"""The axes whose size a rule must know on import, by op type, input and its rank: heads, coordinates."""
 
 
 def check_import(case: Case, refused: Mapping[str, str], *, symbolic: bool = False) -> None:

@@ -148,6 +148,14 @@ class Node:
         """`x` stretched to other dims."""
         return self.emitter.graph.expand(x, self.emitter.shape(sizes))
 
+    def counted(self, size: Size, dtype: str = "i64") -> Tensor | int:
+        """A size as an operand of arithmetic on tensors of a type."""
+        if not isinstance(size, Dim):
+            return size
+        g = self.emitter.graph
+        number = g.reshape(g.sizes(self.emitter.shape([size])), ())
+        return number if dtype == "i64" else g.cast(number, dtype)
+
     def shape(self, sizes: Sequence[Size]) -> list[Any]:
         """Sizes as the builder takes them."""
         return self.emitter.shape(sizes)

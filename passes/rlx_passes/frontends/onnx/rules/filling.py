@@ -77,18 +77,13 @@ def one_hot(g: Graph, node: Node) -> Result:
     indices, values, dims = g.cast(node.required(0), "i64"), node.required(2), list(node.dims(0))
     depth = node.size(1)
     axis = normalize_axis(node.attributes.get("axis", -1), len(dims) + 1)
-    counted = indices + g.sizes(node.shape([depth])) if dims else indices + _scalar(g, node, depth)
-    indices = g.where(g.compare(CompareKind.LT, indices, 0), counted, indices)
+    indices = g.where(g.compare(CompareKind.LT, indices, 0), indices + node.counted(depth), indices)
     column = node.reshape(indices, [*dims[:axis], 1, *dims[axis:]])
     row: list[Size] = [1] * (len(dims) + 1)
     row[axis] = depth
     there = g.compare(CompareKind.EQ, column, g.iota(node.shape(row), axis))
     off, on = (g.reshape(g.narrow(values, 0, at, 1), ()) for at in range(2))
     return g.where(there, on, off)
-
-
-def _scalar(g: Graph, node: Node, size: Size) -> Tensor:
-    return g.reshape(g.sizes(node.shape([size])), ())
 
 
 RULES: Mapping[str, NodeRule] = {

@@ -49,19 +49,14 @@ class Cache:
         places = g.iota(node.shape([1, self.total]), 1)
         batch, _, length, _ = node.dims_of(joined.x)
         before = node.reshape(self.before, (batch, 1))
-        skipped = _number(node, self.room) - before
+        skipped = node.counted(self.room) - before
         moved = g.where(g.compare(CompareKind.LT, places, before), places, places + skipped)
-        moved = g.minimum(moved, _number(node, length) - 1)
+        moved = g.minimum(moved, node.counted(length - 1))
         rows = g.gather_nd(
             g.transpose(joined.x, (0, 2, 1, 3)), node.reshape(moved, (batch, self.total, 1)), batch_dims=1
         )
         there = g.compare(CompareKind.LT, node.reshape(places, (1, 1, self.total, 1)), self.after)
         return replace(joined, x=g.where(there, g.transpose(rows, (0, 2, 1, 3)), 0.0))
-
-
-def _number(node: Node, size: Size) -> Tensor:
-    g = node.emitter.graph
-    return g.reshape(g.sizes(node.shape([size])), ())
 
 
 def grouped_attention(g: Graph, node: Node) -> Sequence[Result]:
@@ -135,7 +130,7 @@ def _cache(g: Graph, node: Node, query: Heads, past: Tensor | None) -> Cache:
     if batch == 1 and _same(room + queries, total):
         return Cache(room, room + queries)
     filled = node.reshape(g.cast(lengths, "i64") + 1, (batch, 1, 1, 1))
-    return Cache(room, total, g.maximum(filled - _number(node, queries), 0), filled)
+    return Cache(room, total, g.maximum(filled - node.counted(queries), 0), filled)
 
 
 def _larger(g: Graph, node: Node, a: Size, b: Size) -> Size:
@@ -143,7 +138,7 @@ def _larger(g: Graph, node: Node, a: Size, b: Size) -> Size:
     known = larger(a, b)
     if known in (a, b):
         return known
-    (size,) = node.emitter.sizes_in(g.maximum(_number(node, a), _number(node, b)))
+    (size,) = node.emitter.sizes_in(g.maximum(node.counted(a), node.counted(b)))
     return size
 
 
@@ -154,7 +149,7 @@ def _positions(g: Graph, node: Node, queries: Size, cache: Cache) -> Tensor:
         return given
     places = g.iota(node.shape([1, queries]), 1)
     if cache.before is None:
-        return places + _number(node, cache.room)
+        return places + node.counted(cache.room)
     return places + node.reshape(cache.before, (node.dims(0)[0], 1))
 
 
