@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.tensor import ExtractOp
 
 from rlx_dialect.ops import IfOp, WhileOp
 from rlx_dialect.signature import find_function
@@ -37,7 +38,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
     if source.constants:
         files[CONSTANTS] = _npz(source.constants)
     with tempfile.TemporaryDirectory() as folder:
-        asks = any(isinstance(op, IfOp | WhileOp) for op in module.walk())
+        asks = any(isinstance(op, IfOp | WhileOp | ExtractOp) for op in module.walk())
         exporter = Exporter(Path(folder), files, asks)
         done = [with_code(entry, _code(module, entry, source, exporter)) for entry in entries]
         files |= exporter.exported

@@ -279,6 +279,12 @@ class Body:
                 return self.constant(op)
             case tensor.DimOp():
                 return f"{self.of(op.source)}.shape[{self.of(op.index)}]"
+            case tensor.FromElementsOp() if shaped(op.result).rank == 1:
+                elements = ", ".join(self.of(value) for value in op.elements)
+                return f"mx.array([{elements}], dtype={dtype(shaped(op.result).element)})"
+            case tensor.ExtractOp():
+                at = f"[{', '.join(self.of(value) for value in op.indices)}]" if op.indices else ""
+                return f"{self.of(op.tensor)}{at}.item()"
             case func.CallOp():
                 callee = op.callee.root_reference.data
                 if callee not in self.writer.functions:

@@ -35,12 +35,14 @@ def non_max_suppression(g: Graph, node: Node) -> Result:
     threshold = node.optional(3)
     threshold = g.zeros((), scores.dtype) if threshold is None else g.reshape(threshold, ())
     corners = _corners(g, node.required(0), node.attributes.get("center_point_box", 0))
+    rows = node.reshape(corners, [product([batch, count]), 4])
+    start = g.iota(node.shape([batch, 1]), 0) * node.counted(count)
     places = g.iota(node.shape([1, 1, count]), 2)
 
     def step(left: Tensor, _: Tensor, *given: Tensor) -> list[Tensor]:
-        g, (scores, corners, places, threshold) = left.graph, given
+        g, (scores, corners, rows, start, places, threshold) = left.graph, given
         best = g.arg_max(g.where(left, scores, float("-inf")), 2, keep_dims=True)
-        taken = g.gather_nd(corners, best, batch_dims=1)
+        taken = g.gather(rows, g.reduce(ReduceKind.MAX, best, (2,)) + start)
         gone = g.binary(
             BinaryKind.BIT_OR,
             g.compare(CompareKind.GT, _overlaps(g, corners, taken), threshold),
@@ -49,8 +51,8 @@ def non_max_suppression(g: Graph, node: Node) -> Result:
         rest = g.binary(BinaryKind.BIT_AND, left, g.logical_not(gone))
         return [rest, g.reduce(ReduceKind.MAX, best, (2,)), g.reduce(ReduceKind.ANY, left, (2,))]
 
-    turns = g.iota(node.shape([rounds]), 0)
-    _, best, found = g.scan([left], [turns], step, captures=[scores, corners, places, threshold])
+    turns, captures = g.iota(node.shape([rounds]), 0), [scores, corners, rows, start, places, threshold]
+    _, best, found = g.scan([left], [turns], step, captures=captures)
     if limit is not None:
         in_time = g.compare(CompareKind.LT, turns, limit)
         found = g.binary(BinaryKind.BIT_AND, found, node.reshape(in_time, [rounds, 1, 1]))

@@ -52,9 +52,8 @@ class Cache:
         skipped = node.counted(self.room) - before
         moved = g.where(g.compare(CompareKind.LT, places, before), places, places + skipped)
         moved = g.minimum(moved, node.counted(length - 1))
-        rows = g.gather_nd(
-            g.transpose(joined.x, (0, 2, 1, 3)), node.reshape(moved, (batch, self.total, 1)), batch_dims=1
-        )
+        rows = node.reshape(g.transpose(joined.x, (0, 2, 1, 3)), (batch * length, joined.count, joined.width))
+        rows = g.gather(rows, moved + g.iota(node.shape([batch, 1]), 0) * node.counted(length))
         there = g.compare(CompareKind.LT, node.reshape(places, (1, 1, self.total, 1)), self.after)
         return replace(joined, x=g.where(there, g.transpose(rows, (0, 2, 1, 3)), 0.0))
 

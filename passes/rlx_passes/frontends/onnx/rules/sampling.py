@@ -102,23 +102,15 @@ def _cubic(rest: Tensor) -> Sequence[Tensor]:
     return [far(rest + 1.0), near(rest), near(1.0 - rest), far(2.0 - rest)]
 
 
-def picked(node: Node, rows: Tensor, axes: Sequence[Axis], taps: Sequence[Tap], start: Tensor | None) -> Tensor:
-    """
-    What a tap of each axis reads of `rows`: `[N, places, C]`, or `[places, C]` with a `start` for each tap.
-    """
+def picked(node: Node, rows: Tensor, axes: Sequence[Axis], taps: Sequence[Tap], start: Tensor) -> Tensor:
+    """What a tap of each axis reads of images `[places, C]` that lie one after the other, each from its start."""
     g = rows.graph
-    place, there = taps[0].place, taps[0].there
+    place, weight, there = taps[0].place, taps[0].weight, taps[0].there
     for axis, tap in zip(axes[1:], taps[1:]):
-        place = place * node.counted(axis.size) + tap.place
+        place, weight = place * node.counted(axis.size) + tap.place, weight * tap.weight
         if tap.there is not None:
             there = tap.there if there is None else g.binary(BinaryKind.BIT_AND, there, tap.there)
-    if start is None:
-        values = g.gather_nd(rows, node.reshape(place, [*node.dims_of(place), 1]), batch_dims=1)
-    else:
-        values = g.gather(rows, place + start)
-    weight = taps[0].weight
-    for tap in taps[1:]:
-        weight = weight * tap.weight
+    values = g.gather(rows, place + start)
     if isinstance(weight, Tensor):
         values = values * node.reshape(weight, [*node.dims_of(weight), 1])
     return values if there is None else g.where(node.reshape(there, [*node.dims_of(there), 1]), values, 0.0)
@@ -137,7 +129,9 @@ def grid_sample(g: Graph, node: Node) -> Result:
     aligned = bool(node.attributes.get("align_corners", 0))
     axes = [Axis(node, size, beyond, aligned) for size in sizes]
     points = product(outer)
-    rows = g.transpose(node.reshape(wide(g, x), [n, c, product(sizes)]), (0, 2, 1))
+    channels_last = g.transpose(node.reshape(wide(g, x), [n, c, product(sizes)]), (0, 2, 1))
+    rows = node.reshape(channels_last, [product([n, *sizes]), c])
+    start = g.iota(node.shape([n, 1]), 0) * node.counted(product(sizes))
     taps: list[Sequence[Tap]] = []
     for at, axis in enumerate(axes):
         given = node.reshape(g.narrow(wide(g, grid), -1, rank - 1 - at, 1), [n, points])
@@ -148,7 +142,7 @@ def grid_sample(g: Graph, node: Node) -> Result:
         taps.append(axis.taps(as_type(g, places, rows.dtype), MODES[mode]))
     total: Tensor | None = None
     for chosen in every(*taps):
-        part = picked(node, rows, axes, chosen, None)
+        part = picked(node, rows, axes, chosen, start)
         total = part if total is None else total + part
     assert total is not None
     return as_type(g, node.reshape(g.transpose(total, (0, 2, 1)), [n, c, *outer]), x.dtype)
