@@ -103,7 +103,7 @@ def trilu(op: TriluOp) -> Decomposition:
 
 @plain_form(PadOp)
 def pad(op: PadOp) -> Decomposition:
-    """Repeated entries are picked by index, and so is what stays of an axis; a number before and after is a constant."""
+    """Repeated entries are picked by index, as is what stays of an axis; a number before and after is a constant."""
     to = Plain()
     value = op.input
     for axis, (low, high) in enumerate(zip(op.low.get_values(), op.high.get_values())):
