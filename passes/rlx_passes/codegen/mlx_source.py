@@ -279,9 +279,10 @@ class Body:
                 return self.constant(op)
             case tensor.DimOp():
                 return f"{self.of(op.source)}.shape[{self.of(op.index)}]"
-            case tensor.FromElementsOp() if shaped(op.result).rank == 1:
+            case tensor.FromElementsOp():
+                dims, element = shaped(op.result)
                 elements = ", ".join(self.of(value) for value in op.elements)
-                return f"mx.array([{elements}], dtype={dtype(shaped(op.result).element)})"
+                return f"mx.array([{elements}], dtype={dtype(element)}).reshape({list(dims)})"
             case tensor.ExtractOp():
                 at = f"[{', '.join(self.of(value) for value in op.indices)}]" if op.indices else ""
                 return f"{self.of(op.tensor)}{at}.item()"

@@ -16,11 +16,11 @@ from rlx_passes.frontends.onnx.rules.parts import Part, cut
 
 
 def selected(g: Graph, node: Node, flags: Tensor) -> Tensor:
-    """The places of a vector of truth values that are set, in order: a sort of all brings them to the front."""
+    """The places of a vector of truth values that are set, in order: sorted, the set ones come first."""
     (size,) = node.dims_of(flags)
     places = g.where(flags, g.iota(node.shape([size]), 0), node.counted(size))
     (count,) = node.emitter.sizes_in(g.sum(g.cast(flags, "i64"), (0,)))
-    return cut(g, node, g.sort(places, 0), {0: Part(0, count)})
+    return cut(g, node, g.argsort(places, 0), {0: Part(0, count)})
 
 
 def compress(g: Graph, node: Node) -> Result:
