@@ -1,8 +1,7 @@
 """Repetitions, turns, triangles, mirrored pads, fills and bounds in plain ops."""
 
-from xdsl.dialects.arith import AddiOp, ConstantOp, IndexCastOp, MuliOp
-from xdsl.dialects.builtin import TensorType, i64
-from xdsl.dialects.tensor import FromElementsOp
+from xdsl.dialects.arith import AddiOp, ConstantOp, MuliOp
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, PadMode, Triangle
@@ -27,9 +26,6 @@ from rlx_dialect.ops import (
 )
 from rlx_dialect.shape_rules.placement import sources
 from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axes, shaped
-
-_SIZE = TensorType(i64, [1])
-"""A size as a tensor that meets those of any size."""
 
 
 @plain_form(ClampOp)
@@ -126,9 +122,7 @@ def _picked(to: Plain, value: SSAValue, axis: int, low: int, high: int, op: PadO
     """
     length = to.size(value, axis)
     whole = to.add(AddiOp(length, to.index(low + high))).result
-    size = to.add(
-        FromElementsOp.build(operands=[[to.add(IndexCastOp(length, i64)).result]], result_types=[_SIZE])
-    ).result
+    size = to.number(length)
     iota = to.add(IotaOp(Shaped((DYNAMIC,), i64), [whole], axis=0)).result
     places = to.minus(iota, to.scalar(low, iota))
     zero, one, two = (to.scalar(number, iota) for number in (0, 1, 2))
