@@ -9,7 +9,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.tensor import ExtractOp
 
-from rlx_dialect.ops import IfOp, WhileOp
+from rlx_dialect.ops import IfOp, ScanOp, WhileOp, YieldOp
 from rlx_dialect.signature import find_function
 from rlx_passes.bundle.manifest import MANIFEST, Entry, Manifest, Role, TensorSpec
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
@@ -19,6 +19,9 @@ from rlx_passes.policy.fusion_target import FusionTarget
 
 SOURCE = "program.py"
 INSTALL = "pip install rlx-dialect[mlx]"
+
+KEPT = (IfOp, ScanOp, WhileOp, YieldOp)
+"""The ops of RLX that become statements of Python."""
 
 
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
