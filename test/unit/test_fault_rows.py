@@ -75,6 +75,9 @@ FAULTS = {
     "k57": "a residual norm drops its axis, and takes a residual that broadcasts",
     "k58": "a residual norm wants to be the only reader of the sum, so that blocks that norm first never fuse",
     "k59": "sizes that only a run knows end in a crash of the passes",
+    # Models as they are
+    "f24": "an op that public files hold has no rule, or its sizes must be known on import",
+    "f25": "a pad or a window along an axis that only a run knows is refused",
     # Values at the edges
     "f03": "powers of negative numbers, and those with exponent 0, are NaN",
     "f04": "atan2 of zeros and infinities is NaN or has the wrong sign",
