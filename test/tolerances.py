@@ -17,6 +17,9 @@ OTHER_ROUNDING = {**SAME_ROUNDING, "float16": Tolerance(4e-3, 4e-3), "bfloat16":
 FOLDED = {**OTHER_ROUNDING, "float16": Tolerance(1e-2, 1e-2)}
 """A weight was multiplied by a factor and rounded before it is used, as where a batch norm goes into a convolution."""
 
+FOUR_DIGITS = {**SAME_ROUNDING, "float32": Tolerance(0, 1e-4)}
+"""Expected values are cut off after four digits."""
+
 NORM = {
     "float64": Tolerance(1e-12, 1e-12),
     "float32": Tolerance(1e-5, 1e-6),

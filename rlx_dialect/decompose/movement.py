@@ -1,10 +1,10 @@
 """Repetitions, turns, triangles, mirrored pads, fills and bounds in plain ops."""
 
-from xdsl.dialects.arith import ConstantOp, MuliOp
+from xdsl.dialects.arith import AddiOp, ConstantOp, MuliOp
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from rlx_dialect.attributes import BinaryKind, CompareKind, Triangle
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, PadMode, Triangle
 from rlx_dialect.constants import integers, splat
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
@@ -98,8 +98,8 @@ def trilu(op: TriluOp) -> Decomposition:
 
 
 @plain_form(PadOp)
-def pad(op: PadOp) -> Decomposition | None:
-    """Repeated entries are picked by known indices; a number before and after each axis is a constant."""
+def pad(op: PadOp) -> Decomposition:
+    """Repeated entries are picked by index, as is what stays of an axis; a number before and after is a constant."""
     to = Plain()
     value = op.input
     for axis, (low, high) in enumerate(zip(op.low.get_values(), op.high.get_values())):
@@ -107,13 +107,46 @@ def pad(op: PadOp) -> Decomposition | None:
         if not low and not high:
             continue
         if size == DYNAMIC and (op.value is None or min(low, high) < 0):
-            return None
-        if op.value is None:
+            value = _picked(to, value, axis, low, high, op)
+        elif op.value is None:
             picked = to.add(ConstantOp(integers(sources(size, low, high, op.padding)))).result
             value = to.add(GatherOp(value, picked, axis=axis)).result
         else:
             value = _between(to, value, axis, low, high, op.value.value.data)
     return to.done(value)
+
+
+def _picked(to: Plain, value: SSAValue, axis: int, low: int, high: int, op: PadOp) -> SSAValue:
+    """
+    What `op` makes of an axis whose size only a run knows. A number is an entry of its own, behind all others.
+    """
+    length = to.size(value, axis)
+    whole = to.add(AddiOp(length, to.index(low + high))).result
+    size = to.number(length)
+    iota = to.add(IotaOp(Shaped((DYNAMIC,), i64), [whole], axis=0)).result
+    places = to.minus(iota, to.scalar(low, iota))
+    zero, one, two = (to.scalar(number, iota) for number in (0, 1, 2))
+    last = to.minus(size, one)
+    match op.padding:
+        case PadMode.CONSTANT:
+            assert op.value is not None
+            dims = shaped(value).dims
+            filler = _filled(
+                to, shaped(value).with_dims((*dims[:axis], 1, *dims[axis + 1 :])), op.value.value.data, value
+            )
+            value = to.add(ConcatOp([value, filler], axis=axis)).result
+            behind = to.where(to.compare(CompareKind.LT, places, zero), size, places)
+            places = to.binary(BinaryKind.MIN, behind, size)
+        case PadMode.REFLECT:
+            period = to.binary(BinaryKind.MAX, to.times(last, two), one)
+            turned = to.binary(BinaryKind.MOD, to.activated(Activation.ABS, places), period)
+            places = to.binary(BinaryKind.MIN, turned, to.minus(period, turned))
+        case PadMode.CIRCULAR:
+            around = to.binary(BinaryKind.MOD, places, size)
+            places = to.binary(BinaryKind.MOD, to.plus(around, size), size)
+        case PadMode.REPLICATE:
+            places = to.binary(BinaryKind.MAX, to.binary(BinaryKind.MIN, places, last), zero)
+    return to.add(GatherOp(value, places, axis=axis)).result
 
 
 def _filled(to: Plain, shape: Shaped, number: float, like: SSAValue) -> SSAValue:

@@ -1,19 +1,23 @@
 """The rules that give ops their plain form, a plain form in the making, and code that the rules share."""
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, NamedTuple, TypeVar
 
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, f32
-from xdsl.dialects.tensor import DimOp
+from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, IndexCastOp, MaxSIOp, MinSIOp, MuliOp, SubiOp
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, TensorType, f32, i64
+from xdsl.dialects.tensor import DimOp, FromElementsOp
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
 from rlx_dialect.constants import splat
+from rlx_dialect.dims import Atom, AxisSize, Dim, Larger, Quotient, Smaller, reckoned
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, ExpandOp, MatMulOp, ReduceOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
 
 OpT = TypeVar("OpT", bound=Operation)
+
+_ARITHMETIC = {"+": AddiOp, "-": SubiOp, "*": MuliOp, "//": DivUIOp, "max": MaxSIOp, "min": MinSIOp}
 
 
 def is_half(element: Attribute) -> bool:
@@ -135,6 +139,32 @@ class Plain:
     def index(self, number: int) -> SSAValue:
         """A number as an index."""
         return self.add(ConstantOp(IntegerAttr(number, IndexType()))).result
+
+    def number(self, size: SSAValue) -> SSAValue:
+        """A size as a tensor `[1]` of i64."""
+        cast = self.add(IndexCastOp(size, i64)).result
+        return self.add(FromElementsOp.build(operands=[[cast]], result_types=[TensorType(i64, [1])])).result
+
+    def made(self, size: int | Dim) -> SSAValue:
+        """A size that a shape rule reckons from axes, as an index."""
+        made = size if isinstance(size, int) else reckoned(size, self._atom, self._apply)
+        return self.index(made) if isinstance(made, int) else made
+
+    def _atom(self, atom: Atom) -> int | SSAValue:
+        match atom:
+            case AxisSize(value, axis):
+                return self.size(value, axis)
+            case Quotient(dividend, divisor):
+                return self._apply("//", self.made(dividend), self.made(divisor))
+            case Larger(sizes) | Smaller(sizes):
+                kind = "max" if isinstance(atom, Larger) else "min"
+                return reduce(lambda a, b: self._apply(kind, a, b), map(self.made, sorted(sizes, key=str)))
+            case _:
+                raise TypeError(f"{atom} is no size of a tensor")
+
+    def _apply(self, operator: str, a: int | SSAValue, b: int | SSAValue) -> SSAValue:
+        left, right = (self.index(each) if isinstance(each, int) else each for each in (a, b))
+        return self.add(_ARITHMETIC[operator](left, right)).result
 
     def sizes(self, value: SSAValue) -> list[SSAValue]:
         """The dims of `value` that are not known, as `rlx.reshape` and `rlx.expand` want them."""

@@ -1,10 +1,11 @@
-"""Pooling in plain ops: the elements of each window are gathered, then reduced. None if spatial dims are unknown."""
+"""Pooling in plain ops: the elements of each window are gathered, then reduced."""
 
+from functools import reduce
 from math import inf, nan, prod
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, PoolKind, ReduceKind, SpatialLayout
@@ -12,12 +13,16 @@ from rlx_dialect.constants import dense, splat
 from rlx_dialect.decompose.convolution import permuted, picked
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
+from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import (
+    CastOp,
     CompareOp,
     ConvBackwardInputOp,
     ConvConfig,
     ExpandOp,
+    GatherOp,
     Im2ColOp,
+    IotaOp,
     MaxPoolBackwardOp,
     PoolConfig,
     PoolOp,
@@ -26,6 +31,7 @@ from rlx_dialect.ops import (
 )
 from rlx_dialect.shape_rules.windows import channel_axis, laid_out, spatial_axes, spatial_dims
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, shaped
+from rlx_dialect.shapes import known as is_number
 
 
 def constant(to: Plain, array: Any, element: Attribute) -> SSAValue:
@@ -45,7 +51,7 @@ class Seen:
         rank = shaped(value).rank
         axes = spatial_axes(config.layout, rank)
         self.to, self.config = to, config
-        self.sizes = spatial_dims(shaped(value), config.layout)
+        self.sizes = cast("Dims", tuple(own_sizes(value)[axis] for axis in axes))
         self.counts = config.window.counts(self.sizes, config.ceil)
         self.places = tuple(axis + i for i, axis in enumerate(axes))
         self.windows = tuple(axis + 1 for axis in self.places)
@@ -57,6 +63,8 @@ class Seen:
     def _along(self, value: SSAValue, i: int, axis: int, fill: float) -> SSAValue:
         """`value` with `axis`, spatial dim i, as places and windows."""
         dims = shaped(value).dims
+        if dims[axis] == DYNAMIC:
+            return self._along_unknown(value, i, axis, fill)
         size, sources = dims[axis], self.sources(i)
         inside = (sources >= 0) & (sources < size)
         taken = picked(self.to, value, axis, sources.clip(0, size - 1).tolist())
@@ -64,6 +72,44 @@ class Seen:
             return taken
         mask = constant(self.to, inside.reshape(*inside.shape, *(1,) * (len(dims) - axis - 1)), DTYPES["i1"].type)
         return self.to.add(WhereOp(mask, taken, self.to.scalar(fill, value))).result
+
+    def _along_unknown(self, value: SSAValue, i: int, axis: int, fill: float) -> SSAValue:
+        """The same where only a run knows the size."""
+        to, size = self.to, self.to.number(self.to.made(self.sizes[i]))
+        places = self.counted_sources(i)
+        zero, one = (to.scalar(number, places) for number in (0, 1))
+        last = to.minus(size, one)
+        picks = to.binary(BinaryKind.MAX, to.binary(BinaryKind.MIN, places, last), zero)
+        taken = to.add(GatherOp(value, picks, axis=axis)).result
+        inside = self.inside(places, zero, size)
+        after = shaped(value).rank - axis - 1
+        mask = to.add(ReshapeOp(inside, (*shaped(inside).dims, *(1,) * after), to.sizes(inside))).result
+        return to.where(mask, taken, to.scalar(fill, value))
+
+    def counted_sources(self, i: int) -> SSAValue:
+        """`sources` where only a run knows how many windows there are."""
+        to, window = self.to, self.config.window
+        starts = to.add(IotaOp(Shaped((1, DYNAMIC), i64), [to.made(self.counts[i])], axis=1)).result
+        starts = to.minus(to.times(starts, to.scalar(window.stride[i], starts)), to.scalar(window.low[i], starts))
+        steps = to.add(IotaOp(Shaped((window.kernel[i], 1), i64), [], axis=0)).result
+        return to.plus(starts, to.times(steps, to.scalar(window.dilation[i], steps)))
+
+    def inside(self, places: SSAValue, first: SSAValue, end: SSAValue) -> SSAValue:
+        """Which places lie from `first` to before `end`."""
+        after, before = self.to.compare(CompareKind.GE, places, first), self.to.compare(CompareKind.LT, places, end)
+        return self.to.binary(BinaryKind.BIT_AND, after, before)
+
+    def numbers(self, i: int, include_pad: bool, element: Attribute) -> SSAValue:
+        """Along spatial dim i how many elements each window sees, those that were added among them if `include_pad`."""
+        to, window = self.to, self.config.window
+        low, high = (window.low[i], window.high[i]) if include_pad else (0, 0)
+        if is_number(self.sizes[i]):
+            sources = self.sources(i)
+            return constant(to, ((sources >= -low) & (sources < self.sizes[i] + high)).sum(0), element)
+        places = self.counted_sources(i)
+        end = to.number(to.made(self.sizes[i] + high))
+        seen = self.inside(places, to.scalar(-low, places), end)
+        return to.reduce(ReduceKind.SUM, to.add(CastOp(seen, element)).result, [0], keep_dims=False)
 
     def sources(self, i: int) -> Any:
         """Where in spatial dim i the places of each window are; pads are outside of it."""
@@ -108,8 +154,6 @@ def pool(op: PoolOp) -> Decomposition | None:
 
     to, config = Plain(), op.config
     value, result = shaped(op.input), shaped(op.result)
-    if not known(op.input, config):
-        return None
     include_pad = op.count_include_pad is not None
     low = lowest(numpy_dtype(value.element))
     if sees_nothing(op.input, config):
@@ -120,10 +164,18 @@ def pool(op: PoolOp) -> Decomposition | None:
     wide = to.widened(op.input, op.accumulate)
     seen = Seen(to, wide, config, 0)
     sums = seen.reduced(ReduceKind.SUM, seen.value)
-    counts = counts_of(config, spatial_dims(value, config.layout), include_pad)[0, 0]
-    if config.layout is SpatialLayout.CHANNELS_LAST:
-        counts = counts[..., None]
-    divisor = constant(to, counts, shaped(wide).element)
+    if known(op.input, config):
+        counts = counts_of(config, spatial_dims(value, config.layout), include_pad)[0, 0]
+        if config.layout is SpatialLayout.CHANNELS_LAST:
+            counts = counts[..., None]
+        divisor = constant(to, counts, shaped(wide).element)
+    else:
+        axes = spatial_axes(config.layout, value.rank)
+        rows = [
+            to.along(seen.numbers(i, include_pad, shaped(wide).element), axis, value.rank)
+            for i, axis in enumerate(axes)
+        ]
+        divisor = reduce(to.times, rows)
     return to.done(to.narrowed(to.binary(BinaryKind.DIV, sums, divisor), op.result))
 
 
@@ -132,7 +184,8 @@ def im2col(op: Im2ColOp) -> Decomposition | None:
     """None also where the number of channels is not known."""
     to, config = Plain(), op.config
     result = shaped(op.result)
-    if not known(op.input, config) or DYNAMIC in result.dims[1:]:
+    axis = channel_axis(config.layout, result.rank)
+    if result.dims[axis] == DYNAMIC:
         return None
     if sees_nothing(op.input, config):
         return filled(to, 0, result, op.input)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, IndexCastOp, MuliOp, SubiOp
+from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, IndexCastOp, MaxSIOp, MinSIOp, MuliOp, SubiOp
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
 from xdsl.dialects.tensor import DimOp, ExtractOp, FromElementsOp
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
@@ -43,6 +43,14 @@ class ProgramFunctions(InterpreterFunctions):
     @impl(DivUIOp)
     def div(self, interpreter: Interpreter, op: DivUIOp, args: tuple[Any, ...]):
         return (args[0] // args[1],)
+
+    @impl(MaxSIOp)
+    def larger(self, interpreter: Interpreter, op: MaxSIOp, args: tuple[Any, ...]):
+        return (max(args),)
+
+    @impl(MinSIOp)
+    def smaller(self, interpreter: Interpreter, op: MinSIOp, args: tuple[Any, ...]):
+        return (min(args),)
 
     @impl(IndexCastOp)
     def index_cast(self, interpreter: Interpreter, op: IndexCastOp, args: tuple[Any, ...]):

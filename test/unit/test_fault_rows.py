@@ -78,6 +78,9 @@ FAULTS = {
     # Sizes of runs
     "f01": "dims of one name, or of two of which one is 1, are taken for equal, and memory of others is read",
     "f02": "inputs whose sizes do not fit each other give silent answers or end the process",
+    # Models as they are
+    "f24": "an op that public files hold has no rule, or its sizes must be known on import",
+    "f25": "a pad or a window along an axis that only a run knows is refused",
     # Values at the edges
     "f03": "powers of negative numbers, and those with exponent 0, are NaN",
     "f04": "atan2 of zeros and infinities is NaN or has the wrong sign",

@@ -5,17 +5,18 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from rlx_dialect import RLX
 from rlx_dialect.ops import ArtifactOp
 from rlx_passes.core.errors import CodegenError, Refusal, did_you_mean
 from rlx_passes.pipeline.target import is_file, load_target, target_files
+from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.rewriting.conversion import placed
 
 
@@ -41,8 +42,9 @@ class EmitPass(ModulePass):
     chip: str = ""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kept = kept_ops(self.target)
         for inner in op.walk():
-            if inner.name.startswith(f"{RLX.name}."):
+            if inner.name.startswith(f"{RLX.name}.") and not isinstance(inner, kept):
                 raise placed(Refusal("is not lowered", "rlx-emit takes what a `convert-rlx-to-...` pass leaves"), inner)
         files = generator(self.target)(op.clone(), self.chip)
         artefacts = [ArtifactOp(name, content) for name, content in files.items()]
@@ -57,6 +59,22 @@ def generator(name: str) -> Generator:
     The function that makes code for the target of that name or file; its module is imported here, so that a target
     works without the packages of the others. Raises `CodegenError` for one that nothing makes code for.
     """
+    target, module = _emitter(name)
+    emit = module.emit
+
+    def generate(module: ModuleOp, chip: str = "") -> Mapping[str, bytes]:
+        return emit(module, target, chip or target.fallback_chip or target.default_chip)
+
+    return generate
+
+
+def kept_ops(name: str) -> tuple[type[Operation], ...]:
+    """The ops of RLX that the code generator of a target writes itself. Raises `CodegenError` as `generator` does."""
+    return getattr(_emitter(name)[1], "KEPT", ())
+
+
+def _emitter(name: str) -> tuple[FusionTarget, Any]:
+    """A target and the module that makes code for it."""
     known = target_files()
     if name not in known and not is_file(name):
         raise CodegenError(
@@ -65,9 +83,4 @@ def generator(name: str) -> Generator:
     target = load_target(name)
     if not target.emitter:
         raise CodegenError(f"nothing makes code for target '{name}': its file names no codegen.emitter")
-    emit = importlib.import_module(f"rlx_passes.codegen.{target.emitter}").emit
-
-    def generate(module: ModuleOp, chip: str = "") -> Mapping[str, bytes]:
-        return emit(module, target, chip or target.fallback_chip or target.default_chip)
-
-    return generate
+    return target, importlib.import_module(f"rlx_passes.codegen.{target.emitter}")

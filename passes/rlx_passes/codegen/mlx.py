@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.tensor import ExtractOp
 
-from rlx_dialect.ops import IfOp, WhileOp
+from rlx_dialect.ops import IfOp, ScanOp, WhileOp, YieldOp
 from rlx_dialect.signature import find_function
 from rlx_passes.bundle.manifest import MANIFEST, Entry, Manifest, Role, TensorSpec
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
@@ -18,6 +19,9 @@ from rlx_passes.policy.fusion_target import FusionTarget
 
 SOURCE = "program.py"
 INSTALL = "pip install rlx-dialect[mlx]"
+
+KEPT = (IfOp, ScanOp, WhileOp, YieldOp)
+"""The ops of RLX that become statements of Python."""
 
 
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
@@ -37,7 +41,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
     if source.constants:
         files[CONSTANTS] = _npz(source.constants)
     with tempfile.TemporaryDirectory() as folder:
-        asks = any(isinstance(op, IfOp | WhileOp) for op in module.walk())
+        asks = any(isinstance(op, IfOp | WhileOp | ExtractOp) for op in module.walk())
         exporter = Exporter(Path(folder), files, asks)
         done = [with_code(entry, _code(module, entry, source, exporter)) for entry in entries]
         files |= exporter.exported

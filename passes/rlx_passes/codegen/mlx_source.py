@@ -284,6 +284,9 @@ class Body:
                 dims, element = shaped(op.result)
                 elements = ", ".join(self.of(value) for value in op.elements)
                 return f"mx.array([{elements}], dtype={dtype(element)}).reshape({list(dims)})"
+            case tensor.ExtractOp():
+                at = f"[{', '.join(self.of(value) for value in op.indices)}]" if op.indices else ""
+                return f"{self.of(op.tensor)}{at}.item()"
             case func.CallOp():
                 callee = op.callee.root_reference.data
                 if callee not in self.writer.functions:

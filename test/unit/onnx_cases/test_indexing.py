@@ -6,12 +6,6 @@ from onnx_cases import Case, cases_of, check_import, sized
 from rlx_passes.frontends.onnx.rules import indexing
 
 CASES = cases_of(*sorted(indexing.RULES))
-UNSUPPORTED = {
-    case.name: "how many different elements there are is known at run time only"
-    for case in CASES
-    if case.op_type == "Unique"
-}
-
 DEPTH = "the last dim of indices must be known and at most {} for tensor<{}>, got ?"
 SIZES = {
     "test_gathernd_example_int32": DEPTH.format(2, "?x?xi32"),
@@ -24,10 +18,10 @@ SIZES = {
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case):
-    check_import(case, UNSUPPORTED)
+    check_import(case, {})
 
 
-@pytest.mark.parametrize("case", sized(CASES, UNSUPPORTED), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sized(CASES, {}), ids=lambda case: case.name)
 def test_sizes_known_at_run_time(case: Case):
     check_import(case, SIZES, symbolic=True)
 

@@ -2,7 +2,6 @@
 
 import pytest
 from onnx_cases import Case, cases_of, check_import, sized
-from tolerances import Tolerance
 
 from rlx_passes.frontends.onnx.rules import pooling
 
@@ -19,26 +18,15 @@ SIZES = {
 }
 """What is refused where only a run knows the sizes."""
 
-ROUNDED = "test_averagepool_2d_ceil_last_window_starts_on_pad"
-"""A case whose values are written down with four digits."""
-
-FOUR_DIGITS = {"float32": Tolerance(1e-4, 1e-4)}
-
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case):
-    if case.name == ROUNDED:
-        case.check_import(tolerances=FOUR_DIGITS)
-    else:
-        check_import(case, {})
+    check_import(case, {})
 
 
 @pytest.mark.parametrize("case", sized(CASES, {}), ids=lambda case: case.name)
 def test_sizes_known_at_run_time(case: Case):
-    if case.name == ROUNDED:
-        case.check_import(symbolic=True, tolerances=FOUR_DIGITS)
-    else:
-        check_import(case, SIZES, symbolic=True)
+    check_import(case, SIZES, symbolic=True)
 
 
 def test_all_cases_are_there():

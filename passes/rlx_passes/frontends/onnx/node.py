@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from rlx_dialect.builder import Graph, Tensor
@@ -59,6 +59,10 @@ class Node:
     def value(self, at: int) -> Value | None:
         """Input `at`, None where it is left out."""
         return self.inputs[at] if at < len(self.inputs) else None
+
+    def of(self, *inputs: Tensor | None) -> Node:
+        """The node with tensors that its rule made as inputs, for the rule of another op."""
+        return replace(self, inputs=[None if x is None else Value("", tensor=x) for x in inputs])
 
     def required(self, at: int) -> Tensor:
         """Input `at` as a tensor. Raises `Refusal` where the node leaves it out."""
@@ -144,6 +148,14 @@ class Node:
         """`x` stretched to other dims."""
         return self.emitter.graph.expand(x, self.emitter.shape(sizes))
 
+    def counted(self, size: Size, dtype: str = "i64") -> Tensor | int:
+        """A size as an operand of arithmetic on tensors of a type."""
+        if not isinstance(size, Dim):
+            return size
+        g = self.emitter.graph
+        number = g.reshape(g.sizes(self.emitter.shape([size])), ())
+        return number if dtype == "i64" else g.cast(number, dtype)
+
     def shape(self, sizes: Sequence[Size]) -> list[Any]:
         """Sizes as the builder takes them."""
         return self.emitter.shape(sizes)
@@ -154,3 +166,10 @@ Result = Tensor | Array | Value
 
 NodeRule = Callable[[Graph, Node], Result | Sequence[Result]]
 """Builds a node: its result, or results in the order of its outputs; later ones may be missing. Raises `Refusal`."""
+
+
+def first(results: Result | Sequence[Result]) -> Tensor:
+    """The first result of a rule that makes tensors."""
+    result = results[0] if isinstance(results, Sequence) else results
+    assert isinstance(result, Tensor)
+    return result

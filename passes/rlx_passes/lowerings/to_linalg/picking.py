@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from rlx_dialect.ops import DynamicSliceOp, DynamicUpdateSliceOp, GeneralGatherOp, IotaOp, ReverseOp, SliceOp
@@ -24,17 +24,19 @@ def _written(b: LinalgBuilder, result: SSAValue, sizes: Sequence[SSAValue]) -> S
     return tuple(b.values[next(known)] if size == DYNAMIC else size for size in shaped(result).dims)
 
 
-def _made(b: LinalgBuilder, sizes: Sequence[Size], like: Tensor, fill: Callable[[list[Scalar]], SSAValue]) -> Tensor:
-    """A tensor of `sizes`, of the elements of `like`, each made from its place."""
-    init = b.empty(sizes, like.element)
-    if 0 in Tensor(init, like.element).dims:
-        return Tensor(init, like.element)
+def made(
+    b: LinalgBuilder, sizes: Sequence[Size], element: Attribute, fill: Callable[[list[Scalar]], SSAValue]
+) -> Tensor:
+    """A tensor of `sizes`, each of whose elements is made from its place."""
+    init = b.empty(sizes, element)
+    if 0 in Tensor(init, element).dims:
+        return Tensor(init, element)
     rank = len(sizes)
 
     def body(block: Block) -> SSAValue:
         return fill([index(block, axis) for axis in range(rank)] or [_zero(block)])
 
-    return Tensor(b.generated([], [], init, AffineMap.identity(rank), body), like.element)
+    return Tensor(b.generated([], [], init, AffineMap.identity(rank), body), element)
 
 
 def _zero(block: Block) -> Scalar:
@@ -56,7 +58,7 @@ def picked(b: LinalgBuilder, sizes: Sequence[Size], source: Tensor, places: Plac
     def fill(loops: list[Scalar]) -> SSAValue:
         return element(b, source, places(loops[:rank]) if source.rank else [], loops[0].block).value
 
-    return _made(b, sizes, source, fill)
+    return made(b, sizes, source.element, fill)
 
 
 def outside(like: Scalar, b: LinalgBuilder, size: Size) -> Scalar:
@@ -73,12 +75,11 @@ def clamped(b: LinalgBuilder, start: Scalar, size: Size, length: int) -> Scalar:
 def _iota(op: IotaOp, b: LinalgBuilder) -> Sequence[Tensor]:
     result = shaped(op.result)
     axis = normalize_axis(op.axis.value.data, result.rank)
-    like = Tensor(op.result, result.element)
 
     def fill(loops: list[Scalar]) -> SSAValue:
         return store(loops[axis], result.element, b.stored(result.element))
 
-    return [_made(b, _written(b, op.result, op.sizes), like, fill)]
+    return [made(b, _written(b, op.result, op.sizes), result.element, fill)]
 
 
 def _slice(op: SliceOp, b: LinalgBuilder) -> Sequence[Tensor]:

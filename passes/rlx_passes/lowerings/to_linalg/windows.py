@@ -5,61 +5,72 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i64
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from rlx_dialect.attributes import PoolKind
 from rlx_dialect.constants import dense
+from rlx_dialect.dims import larger
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import ConvOp, FusedConvBiasActOp, PoolOp
-from rlx_dialect.shape_rules.windows import Window, channel_axis, spatial_axes
+from rlx_dialect.shape_rules.windows import Window, channel_axis, spatial_axes, spread
+from rlx_dialect.shapes import Dims, known
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, dim_of
 from rlx_passes.lowerings.to_linalg.contraction import accumulate_type
+from rlx_passes.lowerings.to_linalg.elements import store
 from rlx_passes.lowerings.to_linalg.elementwise import activation as activate
+from rlx_passes.lowerings.to_linalg.picking import made, outside
 from rlx_passes.lowerings.to_linalg.reduction import lowest
 from rlx_passes.lowerings.to_linalg.scalars import Number, Scalar
 
 
-def known_sizes(input: Tensor, axes: Sequence[int]) -> list[int]:
-    """The spatial sizes, which decide how many windows there are."""
-    sizes = [input.dims[axis] for axis in axes]
-    if DYNAMIC_INDEX in sizes:
-        raise Refusal(
-            "has no form in linalg: the spatial dims of a window's input must be known", "make its sizes static"
-        )
-    return sizes
+def spatial_sizes(b: LinalgBuilder, input: Tensor, axes: Sequence[int]) -> Dims:
+    """The spatial sizes as rules reckon with them."""
+    dims = b.dims(input.value)
+    return tuple(dims[axis] for axis in axes)
 
 
-def reaching(window: Window, sizes: Sequence[int], counts: Sequence[int]) -> Window:
+def reaching(window: Window, sizes: Dims, counts: Dims) -> Window:
     """
     `window` with pads at the ends that are as long as its windows reach, where these cross the end or are one.
 
-    A compiler that drops the loop over a single window takes what is read to be as long as the kernel.
+    A compiler that drops the loop over a single window takes what is read to be as long as the kernel. Where only a run
+    knows how far they reach, the pad is what it is and `padded` is told.
     """
     reach = [(count - 1) * stride + span for count, stride, span in zip(counts, window.stride, window.spans)]
     beyond = [size - r for size, r in zip(window.padded(sizes), reach)]
-    high = (h - more if more < 0 or count == 1 else h for h, more, count in zip(window.high, beyond, counts))
+    high = (
+        h - more if known(more) and known(count) and (more < 0 or count == 1) else h
+        for h, more, count in zip(window.high, beyond, counts)
+    )
     return window._replace(high=tuple(high))
 
 
-def padded(b: LinalgBuilder, input: Tensor, axes: Sequence[int], window: Window, value: Number) -> Tensor:
-    """The input spread out and with `value` around it; what a negative pad takes away is gone."""
-    inner = known_sizes(input, axes)
+def padded(
+    b: LinalgBuilder, input: Tensor, axes: Sequence[int], window: Window, value: Number, counts: Dims = ()
+) -> Tensor:
+    """
+    The input spread out and with `value` around it; what a negative pad takes away is gone.
+
+    With `counts` of windows there are at least as many elements as these read.
+    """
+    inner = spatial_sizes(b, input, axes)
     gaps = dict(zip(axes, window.input_dilation))
     low, high = dict(zip(axes, window.low)), dict(zip(axes, window.high))
-    if not any((*low.values(), *high.values())) and all(gap == 1 for gap in gaps.values()):
-        return input
+    reach = [(count - 1) * stride + span for count, stride, span in zip(counts, window.stride, window.spans)]
     # Without the negative pads first: a slice of what was spread.
-    grown = [
-        (size - 1) * gaps[axis] + 1 + max(low[axis], 0) + max(high[axis], 0)
-        if size
-        else max(low[axis], 0) + max(high[axis], 0)
-        for axis, size in zip(axes, inner)
-    ]
+    grown = [spread(size, gaps[axis]) + max(low[axis], 0) + max(high[axis], 0) for axis, size in zip(axes, inner)]
+    cut = [larger(size + min(low[axis], 0) + min(high[axis], 0), 0) for axis, size in zip(axes, grown)]
+    for at, far in enumerate(reach):
+        if not (known(far) and known(cut[at])):
+            grown[at] += larger(far, cut[at]) - cut[at]
+            cut[at] = larger(far, cut[at])
+    if grown == list(inner) and cut == grown and all(gap == 1 for gap in gaps.values()):
+        return input
     sizes: list[Size] = list(b.sizes(input.value))
     for axis, size in zip(axes, grown):
-        sizes[axis] = size
+        sizes[axis] = b.made(size)
     whole = b.full(sizes, input.element, value)
     if 0 not in input.dims:
         lists = [
@@ -83,12 +94,12 @@ def padded(b: LinalgBuilder, input: Tensor, axes: Sequence[int], window: Window,
             )
         )
     result = Tensor(whole, input.element)
-    cut = [max(0, size + min(low[axis], 0) + min(high[axis], 0)) for axis, size in zip(axes, grown)]
-    return result if cut == grown else sliced(b, result, axes, [-min(low[axis], 0) for axis in axes], cut)
+    starts = [-min(low[axis], 0) for axis in axes]
+    return result if cut == grown else sliced(b, result, axes, starts, [b.made(size) for size in cut])
 
 
 def sliced(
-    b: LinalgBuilder, input: Tensor, axes: Sequence[int], starts: Sequence[int], lengths: Sequence[int]
+    b: LinalgBuilder, input: Tensor, axes: Sequence[int], starts: Sequence[int], lengths: Sequence[Size]
 ) -> Tensor:
     """`lengths` elements of `axes` from `starts`."""
     sizes: list[Size] = list(b.sizes(input.value))
@@ -116,9 +127,10 @@ def convolve(b: LinalgBuilder, op: ConvOp | FusedConvBiasActOp, accumulate: Attr
     rank, groups = input.rank, config.groups
     channels = channel_axis(config.layout, rank)
     axes = spatial_axes(config.layout, rank)
-    inner_sizes = known_sizes(input, axes)
-    counts = window.counts(inner_sizes)
-    source = padded(b, input, axes, reaching(window, inner_sizes, counts), 0)
+    inner_sizes = spatial_sizes(b, input, axes)
+    reckoned = window.counts(inner_sizes)
+    counts = [b.made(count) for count in reckoned]
+    source = padded(b, input, axes, reaching(window, inner_sizes, reckoned), 0)
     features = b.size(weight.value, 0)
     if groups > 1 and (DYNAMIC_INDEX in weight.dims[:2] or not isinstance(features, int)):
         raise Refusal(
@@ -187,46 +199,83 @@ def _fused_conv(op: FusedConvBiasActOp, b: LinalgBuilder) -> Sequence[Tensor]:
     return [b.elementwise([product, bias, *residual], input.element, finish)]
 
 
+def _over(
+    b: LinalgBuilder,
+    source: Tensor,
+    axes: Sequence[int],
+    window: Window,
+    sizes: Sequence[Size],
+    element: Attribute,
+    start: Number,
+    step: str,
+) -> Tensor:
+    """What `step`, `max` or `sum`, makes of each window of `source` in `element`."""
+    inner = list(range(source.rank, source.rank + len(axes)))
+    read = dict(zip(axes, places(window, list(axes), inner)))
+    exprs = tuple(read.get(axis, AffineExpr.dimension(axis)) for axis in range(source.rank))
+    loops = source.rank + len(axes)
+    kept = AffineMap(loops, 0, tuple(AffineExpr.dimension(axis) for axis in range(source.rank)))
+    kernel = Tensor(b.empty(window.kernel, element), element)
+    over_kernel = AffineMap(loops, 0, tuple(AffineExpr.dimension(loop) for loop in inner))
+
+    def body(x: Scalar, _: Scalar, so_far: Scalar) -> Scalar:
+        x = x.to(so_far.type)
+        return so_far.maximum(x) if step == "max" else so_far + x
+
+    return b.generic(
+        [(source, AffineMap(loops, 0, exprs)), (kernel, over_kernel)],
+        b.full(sizes, element, start),
+        kept,
+        element,
+        body,
+        accumulates=True,
+    )
+
+
 def _pool(op: PoolOp, b: LinalgBuilder) -> Sequence[Tensor]:
     input, config = b.tensor(op.input), op.config
     axes, window = spatial_axes(config.layout, input.rank), config.window
-    inner_sizes = known_sizes(input, axes)
+    inner_sizes = spatial_sizes(b, input, axes)
     counts = window.counts(inner_sizes, config.ceil)
     wide = reaching(window, inner_sizes, counts)
     sizes = b.result_sizes(op)
-
-    def over(source: Tensor, element: Attribute, start: Number, step: str) -> Tensor:
-        """What `step` makes of each window of `source`."""
-        outer, inner = list(axes), list(range(source.rank, source.rank + len(axes)))
-        read = dict(zip(axes, places(window, outer, inner)))
-        exprs = tuple(read.get(axis, AffineExpr.dimension(axis)) for axis in range(source.rank))
-        loops = source.rank + len(axes)
-        kept = AffineMap(loops, 0, tuple(AffineExpr.dimension(axis) for axis in range(source.rank)))
-        kernel = Tensor(b.empty(window.kernel, element), element)
-        over_kernel = AffineMap(loops, 0, tuple(AffineExpr.dimension(loop) for loop in inner))
-
-        def body(x: Scalar, _: Scalar, so_far: Scalar) -> Scalar:
-            x = x.to(so_far.type)
-            return so_far.maximum(x) if step == "max" else so_far + x
-
-        return b.generic(
-            [(source, AffineMap(loops, 0, exprs)), (kernel, over_kernel)],
-            b.full(sizes, element, start),
-            kept,
-            element,
-            body,
-            accumulates=True,
-        )
-
     if op.pooling is PoolKind.MAX:
         least = lowest(input.element)
-        return [over(padded(b, input, axes, wide, least), input.element, least, "max")]
+        source = padded(b, input, axes, wide, least, counts)
+        return [_over(b, source, axes, window, sizes, input.element, least, "max")]
     accumulate = accumulate_type(op.accumulate, input.element)
-    total = over(padded(b, input, axes, wide, 0), accumulate, 0, "sum")
+    total = _over(b, padded(b, input, axes, wide, 0, counts), axes, window, sizes, accumulate, 0, "sum")
     pads = op.count_include_pad is not None
-    numbers = elements_seen(window, inner_sizes, counts, pads)
-    seen = [_seen(b, accumulate, each, input.rank - axis) for axis, each in zip(axes, numbers)]
+    seen = [
+        _seen(b, accumulate, Window(*((entry[at],) for entry in window)), size, count, pads, input.rank - axis)
+        for at, (axis, size, count) in enumerate(zip(axes, inner_sizes, counts))
+    ]
     return [b.elementwise([total, *seen], input.element, _mean_of(input.element))]
+
+
+def _seen(b: LinalgBuilder, element: Attribute, window: Window, size: int, count: int, pads: bool, rank: int) -> Tensor:
+    """
+    Along the first of `rank` axes how many elements each window of one axis sees; with `pads` those that were added are
+    among them. Where only a run knows the size each window counts them.
+    """
+    if known(size) and known(count):
+        numbers = elements_seen(window, (size,), (count,), pads)[0]
+        type = TensorType(element, [count] + [1] * (rank - 1))
+        array = np.array(numbers, numpy_dtype(element)).reshape(type.get_shape())
+        return Tensor(b.emit(arith.ConstantOp(dense(type, array))), element)
+    (kernel,), (stride,), (low,), (high,), (dilation,), _ = window
+    last = b.made(size + high if pads else size)
+
+    def fill(loops: list[Scalar]) -> SSAValue:
+        start = loops[0] * stride - low
+        seen = start.constant(0)
+        for at in range(kernel):
+            place = start + at * dilation
+            inside = (place >= (-low if pads else 0)) & (place < outside(start, b, last))
+            seen = seen + inside.where(start.constant(1), start.constant(0))
+        return store(seen.to(element), element, b.stored(element))
+
+    return made(b, [b.made(count), *[1] * (rank - 1)], element, fill)
 
 
 def elements_seen(window: Window, sizes: Sequence[int], counts: Sequence[int], pads: bool) -> list[list[int]]:
@@ -237,13 +286,6 @@ def elements_seen(window: Window, sizes: Sequence[int], counts: Sequence[int], p
         starts = [place * stride - low for place in range(count)]
         seen.append([sum(first <= start + k * dilation < last for k in range(kernel)) for start in starts])
     return seen
-
-
-def _seen(b: LinalgBuilder, element: Attribute, numbers: Sequence[int], rank: int) -> Tensor:
-    """The numbers along the first of `rank` axes."""
-    type = TensorType(element, [len(numbers)] + [1] * (rank - 1))
-    array = np.array(numbers, numpy_dtype(element)).reshape(type.get_shape())
-    return Tensor(b.emit(arith.ConstantOp(dense(type, array))), element)
 
 
 def _mean_of(element: Attribute) -> Callable[..., Scalar]:

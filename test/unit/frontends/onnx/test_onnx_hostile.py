@@ -182,9 +182,9 @@ MODELS: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: relu(
             nodes=[node("HannWindow", ["n"], ["y"])],
-            inputs=[helper.make_tensor_value_info("n", TensorProto.INT64, [])],
+            inputs=[helper.make_tensor_value_info("n", TensorProto.INT64, [2])],
         ),
-        "node of 'y' (HannWindow): in its function, node of 'Range' (Range): input 1",
+        "node of 'y' (HannWindow): in its function, node of 'Range' (Range): tensor<2xf32> has 2 elements",
     ),
     (
         lambda: relu(

@@ -22,8 +22,9 @@ def normal(*shape: int) -> Array:
 def case(
     name: str, op: str, inputs: Sequence[Array | None], outputs: Sequence[int] = (0,), **attributes: Any
 ) -> NodeCase:
-    """Vectors of floats and matrices, which are weights, are stored in the model."""
+    """Vectors of floats, matrices and the kernel, which are weights, are stored in the model."""
     stored = [at for at, each in enumerate(inputs) if each is not None and each.dtype == np.float32 and each.ndim < 3]
+    stored += [at for at, each in enumerate(inputs) if each is KERNEL]
     return NodeCase(name, op, inputs, outputs, attributes, domain="com.microsoft", stored=stored)
 
 
@@ -35,6 +36,15 @@ WORDS = np.array([[3, 1, 4], [1, 5, 2]], np.int32)
 COS, SIN = normal(6, 2), normal(6, 2)
 SMALL = normal(7, 8) * 1e-3, normal(5, 8) * 1e-3
 HEADS: dict[str, Any] = {"num_heads": 2}
+IMAGE, KERNEL, SUM = normal(1, 3, 5, 6), normal(4, 3, 3, 3), normal(1, 4, 5, 6)
+ACTIVATIONS: dict[str, dict[str, Any]] = {
+    "Relu": {},
+    "Tanh": {},
+    "Sigmoid": {},
+    "LeakyRelu": {"activation_params": [0.2]},
+    "Clip": {"activation_params": [-0.5, 1.5]},
+    "HardSigmoid": {"activation_params": [0.3, 0.4]},
+}
 
 CASES = [
     case("gelu", "Gelu", [X]),
@@ -51,6 +61,22 @@ CASES = [
     case("fused_matmul", "FusedMatMul", [normal(2, 3, 4), normal(2, 4, 5)], alpha=0.5),
     case("fused_matmul_of_a_turned_left", "FusedMatMul", [normal(2, 4, 3), normal(2, 4, 5)], transA=1),
     case("fused_matmul_of_a_turned_right", "FusedMatMul", [normal(2, 3, 4), normal(5, 4)], transB=1),
+    case("transposed_matmul", "TransposeMatMul", [normal(2, 3, 4), normal(5, 4)], transB=1),
+    *(
+        case(f"fused_conv_and_{name}", "FusedConv", [IMAGE, KERNEL, normal(4)], activation=name, **parameters)
+        for name, parameters in ACTIVATIONS.items()
+    ),
+    case("fused_conv_of_a_sum", "FusedConv", [IMAGE, KERNEL, normal(4), SUM], activation="Relu", pads=[1, 1, 1, 1]),
+    case("fused_gemm", "FusedGemm", [normal(3, 4), normal(4, 5), normal(5)], activation="Relu", alpha=0.5),
+    case(
+        "fused_gemm_turned",
+        "FusedGemm",
+        [normal(4, 3), normal(5, 4), normal(5)],
+        activation="LeakyRelu",
+        activation_alpha=0.3,
+        transA=1,
+        transB=1,
+    ),
     case("skip_layer_norm", "SkipLayerNormalization", [X, SKIP, GAIN, SHIFT]),
     case("skip_layer_norm_without_a_shift", "SkipLayerNormalization", [X, SKIP, GAIN]),
     case("skip_layer_norm_and_its_sum", "SkipLayerNormalization", [X, SKIP, GAIN, SHIFT, BIAS], (0, 3)),
@@ -149,6 +175,32 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize("rule", ["BiasAdd", "BiasSplitGelu", "NhwcConv", "FusedMatMulActivation"])
+def test_ops_that_onnx_runtime_has_for_other_processors(rule: str):
+    """Against what their definition says, in NumPy and other ops."""
+    shift, rows = normal(4), normal(3, 5, 4)
+    kernel = KERNEL.transpose(0, 2, 3, 1).copy()
+    written = {
+        "BiasAdd": (case("c", rule, [rows, shift, rows]), lambda: rows + shift + rows),
+        "BiasSplitGelu": (
+            case("c", rule, [rows, shift]),
+            lambda: (rows + shift)[..., :2] * case("c", "Gelu", [(rows + shift)[..., 2:]]).expected()[0],
+        ),
+        "NhwcConv": (
+            case("c", rule, [IMAGE.transpose(0, 2, 3, 1).copy(), kernel, shift], pads=[1, 0, 1, 0]),
+            lambda: (
+                case("c", "FusedConv", [IMAGE, KERNEL, shift], pads=[1, 0, 1, 0]).expected()[0].transpose(0, 2, 3, 1)
+            ),
+        ),
+        "FusedMatMulActivation": (
+            case("c", rule, [rows, WEIGHTS[:4]], activation="Relu", alpha=0.5),
+            lambda: np.maximum(rows @ WEIGHTS[:4] * 0.5, 0),
+        ),
+    }
+    node, wanted = written[rule]
+    np.testing.assert_allclose(node.imported()[0], wanted(), rtol=2e-5, atol=2e-5)
+
+
 @pytest.mark.parametrize("symbolic", [False, True], ids=["known", "at_run_time"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_values_of_onnx_runtime(case: NodeCase, symbolic: bool):
@@ -158,6 +210,11 @@ def test_values_of_onnx_runtime(case: NodeCase, symbolic: bool):
 REFUSED = [
     (case("c", "Attention", [X, WEIGHTS]), "attribute 'num_heads' is missing"),
     (case("c", "FusedMatMul", [X, SKIP], transBatchA=1), "attribute transBatchA is 1"),
+    (
+        case("c", "FusedConv", [IMAGE, KERNEL], activation="Selu"),
+        "attribute activation is one of Relu, Tanh, Sigmoid, LeakyRelu, Clip, HardSigmoid, got 'Selu'",
+    ),
+    (case("c", "BiasSplitGelu", [normal(2, 3, 5), normal(5)]), "the last dim must be even and known on import"),
     (case("c", "Attention", [X, WEIGHTS], **HEADS, do_rotary=1), "attribute do_rotary is 1"),
     (case("c", "RotaryEmbedding", [X, np.array([1]), COS, SIN], scale=2.0), "attribute scale is 2.0"),
     (

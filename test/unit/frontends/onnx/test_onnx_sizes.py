@@ -259,7 +259,6 @@ REFUSED: Sequence[tuple[str, str, str]] = [
         "mode is one of constant, reflect, edge, wrap, got 'around'",
     ),
     ("y = Pad(x, p)", "int64[4] p = {0, 0, 1, 0}", "there are 4 pads for 3 axes"),
-    ("y = NonZero(x)", "", r"input 0 \('x'\) must be known on import; it is computed from what only a run knows"),
     ("y = Unique(x)", "", "how many different elements there are is known at run time only"),
     (
         "y, z = Split<axis=2>(x, p)",

@@ -169,6 +169,15 @@ def test_dims_of_several_inputs():
     compare(program, module, [floats(5), floats(10), floats(5)], 1e-5)
 
 
+def test_f24_windows_of_a_dim_known_at_run_time_only():
+    """`Tensor.unfold`, which PyTorch would take apart into strides of its memory."""
+    module = Wrapped(lambda x: x.unfold(1, 3, 2))
+    program = from_torch(module, (floats(2, 9, 4),), dynamic_shapes=(({0: Dim("b"), 1: Dim("s", min=8)},),))
+    for x in (floats(2, 9, 4), floats(3, 12, 4)):
+        (result,) = results_of(program, [x]).values()
+        same(result, array(module(x)))
+
+
 def test_dims_without_a_name():
     program = from_torch(Wrapped(lambda x: x * 2), (floats(3, 4),), dynamic_shapes=(({0: Dim.DYNAMIC},),))
     (dims,) = dims_of(find_function(program.module))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from rlx_dialect.attributes import CompareKind
+from rlx_dialect.attributes import Activation, CompareKind
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.dims import Dim, Size
+from rlx_dialect.dims import Size
 from rlx_dialect.dtypes import element_type, is_complex, is_float
 from rlx_dialect.shapes import normalize_axis
 from rlx_passes.core.errors import Refusal
@@ -44,32 +44,45 @@ def constant_of_shape(g: Graph, node: Node) -> Result:
 def range_(g: Graph, node: Node) -> Result:
     """Numbers from a start in steps to before a limit: `start + i * step`."""
     dtype = node.dtype(0)
-    if is_float(element_type(dtype)):
+    known = [value is not None and value.known is not None and value.known.dtype != object for value in node.inputs]
+    if is_float(element_type(dtype)) and all(known):
         return _range_of_floats(g, node, dtype)
-    start, limit, step = (node.size(at) for at in range(3))
-    if isinstance(step, Dim):
-        raise Refusal("the step must be known on import")
-    if step == 0:
+    step = node.size(2) if known[2] and not is_float(element_type(dtype)) else None
+    if step == 0 or (known[2] and not node.number(2)):
         raise Refusal("the step is 0")
+    if not isinstance(step, int):
+        return _range_of_a_run(g, node, dtype)
+    start, limit = node.size(0), node.size(1)
     room = limit - start if step > 0 else start - limit
     count = room if abs(step) == 1 else (room + (abs(step) - 1)) // abs(step)
     numbers = g.iota(node.shape([max(count, 0) if isinstance(count, int) else count]), 0, dtype)
     if step != 1:
         numbers = numbers * step
-    if isinstance(start, Dim):
-        return numbers + g.cast(g.sizes(node.shape([start])), dtype)
-    return numbers if start == 0 else numbers + start
+    return numbers if start == 0 else numbers + node.counted(start, dtype)
 
 
 def _range_of_floats(g: Graph, node: Node, dtype: str) -> Tensor:
     """In f64, rounded once."""
     start, limit, step = (float(node.number(at)) for at in range(3))
-    if step == 0:
-        raise Refusal("the step is 0")
     if not np.isfinite([start, limit, step]).all():
         raise Refusal(f"from {start} to {limit} in steps of {step} is no finite number of entries")
     count = max(0, int(np.ceil((limit - start) / step)))
     return g.cast(g.iota([count], 0, "f64") * step + start, dtype)
+
+
+def _range_of_a_run(g: Graph, node: Node, dtype: str) -> Tensor:
+    """The same, of which the program finds the number of entries."""
+    wide = "f64" if is_float(element_type(dtype)) else "i64"
+    start, limit, step = (g.cast(g.reshape(node.required(at), ()), wide) for at in range(3))
+    room = limit - start
+    if wide == "f64":
+        count = g.cast(g.activation(Activation.CEIL, room / step), "i64")
+    else:
+        whole = room / step
+        more = g.compare(CompareKind.GT, (room - whole * step) * step, 0)
+        count = whole + g.cast(more, "i64")
+    (size,) = node.emitter.sizes_in(g.maximum(count, 0))
+    return g.cast(g.iota(node.shape([size]), 0, wide) * step + start, dtype)
 
 
 def one_hot(g: Graph, node: Node) -> Result:
@@ -77,18 +90,13 @@ def one_hot(g: Graph, node: Node) -> Result:
     indices, values, dims = g.cast(node.required(0), "i64"), node.required(2), list(node.dims(0))
     depth = node.size(1)
     axis = normalize_axis(node.attributes.get("axis", -1), len(dims) + 1)
-    counted = indices + g.sizes(node.shape([depth])) if dims else indices + _scalar(g, node, depth)
-    indices = g.where(g.compare(CompareKind.LT, indices, 0), counted, indices)
+    indices = g.where(g.compare(CompareKind.LT, indices, 0), indices + node.counted(depth), indices)
     column = node.reshape(indices, [*dims[:axis], 1, *dims[axis:]])
     row: list[Size] = [1] * (len(dims) + 1)
     row[axis] = depth
     there = g.compare(CompareKind.EQ, column, g.iota(node.shape(row), axis))
     off, on = (g.reshape(g.narrow(values, 0, at, 1), ()) for at in range(2))
     return g.where(there, on, off)
-
-
-def _scalar(g: Graph, node: Node, size: Size) -> Tensor:
-    return g.reshape(g.sizes(node.shape([size])), ())
 
 
 RULES: Mapping[str, NodeRule] = {

@@ -8,10 +8,9 @@ import numpy as np
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, ScatterReduction
 from rlx_dialect.builder import Graph, Tensor
-from rlx_dialect.dims import Size, product
+from rlx_dialect.dims import Size
 from rlx_dialect.shapes import normalize_axis
 from rlx_passes.core.errors import Refusal
-from rlx_passes.frontends.onnx.model import Array
 from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.signs import never_negative
 
@@ -41,11 +40,7 @@ def from_start(g: Graph, node: Node, indices: Tensor, size: Size) -> Tensor:
     """Indices that may count from the end of `size` entries as those that count from the start."""
     if never_negative(indices.value):
         return indices
-    if isinstance(size, int):
-        counted = indices + size
-    else:
-        counted = indices + g.cast(g.reshape(g.sizes(node.shape([size])), ()), indices.dtype)
-    return g.where(g.compare(CompareKind.LT, indices, 0), counted, indices)
+    return g.where(g.compare(CompareKind.LT, indices, 0), indices + node.counted(size, indices.dtype), indices)
 
 
 def gather_nd(g: Graph, node: Node) -> Result:
@@ -85,36 +80,10 @@ def tensor_scatter(g: Graph, node: Node) -> Result:
         places = places + node.reshape(g.cast(starts, "i64"), column)
     mode = node.attributes.get("mode", "linear")
     if mode == "circular":
-        size = g.reshape(g.sizes(node.shape([node.dims(0)[axis]])), ())
-        places = g.binary(BinaryKind.MOD, places, size)
+        places = g.binary(BinaryKind.MOD, places, node.counted(node.dims(0)[axis]))
     elif mode != "linear":
         raise Refusal(f"mode is linear or circular, got '{mode}'")
     return g.scatter_elements(cache, node.expand(places, dims), update, axis)
-
-
-def compress(g: Graph, node: Node) -> Result:
-    """The entries whose flag is set; flags that only a run knows give a number of entries that it alone knows too."""
-    x, dims, axis = node.required(0), node.dims(0), node.attributes.get("axis")
-    places = node.emitter.constant(np.flatnonzero(_known(node, 1)))
-    if axis is None:
-        return g.gather(node.reshape(x, [product(dims)]), places, 0)
-    return g.gather(x, places, normalize_axis(axis, len(dims)))
-
-
-def _known(node: Node, at: int) -> Array:
-    known = node.constant(at)
-    if known is None:
-        raise Refusal(f"input {at} is left out")
-    return known
-
-
-def nonzero(g: Graph, node: Node) -> Result:
-    """Where the elements are that are not 0, as a row for each axis; only of numbers known on import."""
-    return np.array(np.nonzero(np.atleast_1d(_known(node, 0))), np.int64)
-
-
-def unique(g: Graph, node: Node) -> Result:
-    raise Refusal("how many different elements there are is known at run time only")
 
 
 RULES: Mapping[str, NodeRule] = {
@@ -125,7 +94,4 @@ RULES: Mapping[str, NodeRule] = {
     "ScatterND": scatter_nd,
     "ScatterElements": scatter_elements,
     "TensorScatter": tensor_scatter,
-    "Compress": compress,
-    "NonZero": nonzero,
-    "Unique": unique,
 }

@@ -48,11 +48,11 @@ def quick_gelu(g: Graph, node: Node) -> Result:
 
 def fused_matmul(g: Graph, node: Node) -> Result:
     refuse(node, "transBatchA", "transBatchB")
-    sides = [_turned(g, node.required(at), bool(node.attributes.get(f"trans{'AB'[at]}"))) for at in range(2)]
+    sides = [turned(g, node.required(at), bool(node.attributes.get(f"trans{'AB'[at]}"))) for at in range(2)]
     return scaled(node, multiplied(node, *sides), "alpha")
 
 
-def _turned(g: Graph, x: Tensor, turn: bool) -> Tensor:
+def turned(g: Graph, x: Tensor, turn: bool) -> Tensor:
     """`x` with its last two dims exchanged; a vector has nothing to exchange."""
     rank = len(x.shape)
     return g.transpose(x, (*range(rank - 2), rank - 1, rank - 2)) if turn and rank > 1 else x
@@ -87,7 +87,7 @@ def _summed(node: Node, bias: int) -> Tensor:
     return x if shift is None else x + shift
 
 
-def embed_layer_norm(g: Graph, node: Node) -> Sequence[Result]:
+def embedded(g: Graph, node: Node) -> Sequence[Result]:
     """The norm of a sum of rows: of the word, of its place and of its segment."""
     words, dims = node.required(0), node.dims(0)
     places = node.optional(8)
@@ -119,14 +119,15 @@ def rotary(g: Graph, node: Node) -> Result:
     if not heads and len(x.shape) == 3:
         # Whole heads are rotated then, and the tables say how wide they are.
         heads = Heads.of(x, 1).width // (2 * cos.shape[-1])
-    return rotated(g, node, x, g.gather(cos, positions), g.gather(sin, positions), heads)
+    tables = g.gather(cos, positions), g.gather(sin, positions)
+    return rotated(node, Heads.of(x, heads), *tables, node.attributes.get("interleaved"))
 
 
 RULES: Mapping[str, NodeRule] = {
     f"{DOMAIN}.{name}": rule
     for name, rule in {
         "BiasGelu": bias_gelu,
-        "EmbedLayerNormalization": embed_layer_norm,
+        "EmbedLayerNormalization": embedded,
         "FastGelu": fast_gelu,
         "FusedMatMul": fused_matmul,
         "Gelu": gelu,

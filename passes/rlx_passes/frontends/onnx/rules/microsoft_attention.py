@@ -14,6 +14,7 @@ from rlx_passes.frontends.onnx.rules.attention import Sight, attend
 from rlx_passes.frontends.onnx.rules.microsoft import DOMAIN, refuse
 from rlx_passes.frontends.onnx.rules.normalization import read
 from rlx_passes.frontends.onnx.rules.position import Heads, packed
+from rlx_passes.frontends.onnx.rules.quantization import Codes, product
 
 FILTER = -10000.0
 """What is added to the score of a hidden key where the node says nothing else."""
@@ -28,16 +29,26 @@ def heads_of(node: Node) -> int:
 
 def self_attention(g: Graph, node: Node) -> Sequence[Result]:
     """With its projections: queries, keys and values are parts of one product."""
+    joined, bias = node.required(0) @ node.required(1), node.optional(2)
+    return _projected(g, node, joined if bias is None else joined + bias, mask=3, past=4, bias=5)
+
+
+def quantized_self_attention(g: Graph, node: Node) -> Sequence[Result]:
+    """The same of codes, whose product becomes floats."""
+    sides = (Codes(node.required(at), node.required(at + 3), node.optional(at + 6)) for at in (0, 1))
+    return _projected(g, node, product(*sides) + node.required(2), mask=5, past=8, bias=None)
+
+
+def _projected(g: Graph, node: Node, joined: Tensor, *, mask: int, past: int, bias: int | None) -> Sequence[Result]:
+    """The attention of what a product gives, with the inputs at these places."""
     refuse(node, "do_rotary", "past_present_share_buffer", "rotary_embedding_dim")
-    x, weights, bias, past = node.required(0), node.required(1), node.optional(2), node.optional(4)
-    joined = x @ weights
-    joined = joined if bias is None else joined + bias
+    cache = node.optional(past)
     query, key, value = (Heads.of(each, heads_of(node)) for each in _parts(g, node, joined))
-    if past is not None:
-        dims = node.dims_of(past)[1:]
-        keys, values = (node.reshape(g.narrow(past, 0, at, 1), dims) for at in range(2))
+    if cache is not None:
+        dims = node.dims_of(cache)[1:]
+        keys, values = (node.reshape(g.narrow(cache, 0, at, 1), dims) for at in range(2))
         key, value = key.behind(keys, node), value.behind(values, node)
-    y, key, value = _attended(g, node, query, key, value, past, mask=3, bias=5)
+    y, key, value = _attended(g, node, query, key, value, cache, mask=mask, bias=bias)
     if not read(node, 1):
         return [y]
     sides = (each.apart(node).x for each in (key, value))
@@ -88,14 +99,14 @@ def _shifts(g: Graph, bias: Tensor, sides: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _attended(
-    g: Graph, node: Node, query: Heads, key: Heads, value: Heads, past: Tensor | None, *, mask: int, bias: int
+    g: Graph, node: Node, query: Heads, key: Heads, value: Heads, past: Tensor | None, *, mask: int, bias: int | None
 ) -> tuple[Tensor, Heads, Heads]:
     """The packed result, and the keys and values as they were read."""
     batch = node.dims_of(query.x)[0]
     if not (key.packed and value.packed):
         query, key, value = (each.apart(node) for each in (query, key, value))
     hidden = _hidden(g, node, mask, batch, key.length(node), query.x.dtype)
-    given = node.optional(bias)
+    given = None if bias is None else node.optional(bias)
     added = hidden if given is None else given if hidden is None else hidden + given
     offset = 0 if past is None else node.dims_of(past)[-2]
     sight = Sight(offset, bool(node.attributes.get("unidirectional")))
@@ -131,4 +142,5 @@ def _same(a: Size, b: Size) -> bool:
 RULES: Mapping[str, NodeRule] = {
     f"{DOMAIN}.Attention": self_attention,
     f"{DOMAIN}.MultiHeadAttention": multi_head_attention,
+    f"{DOMAIN}.QAttention": quantized_self_attention,
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rlx_dialect.attributes import BinaryKind, CompareKind, PadMode, Triangle
-from rlx_dialect.builder import Graph
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, PadMode, Triangle
+from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dims import Size
 from rlx_dialect.dtypes import element_type, is_integer
 from rlx_dialect.shapes import normalize_axes
@@ -21,18 +21,47 @@ PAD_MODES: Mapping[str, PadMode] = {
 
 
 def pad(g: Graph, node: Node) -> Result:
-    x = node.required(0)
-    rank, given = len(x.shape), node.listed("pads", 1) or []
-    axes = normalize_axes(node.integers(3) or range(rank), rank)
+    """Pads known on import are one op, others a gather on each axis."""
+    x, dims = node.required(0), node.dims(0)
+    given = list(node.attributes["pads"]) if "pads" in node.attributes else node.sizes(1)
+    axes = normalize_axes(node.integers(3) or range(len(dims)), len(dims))
     if len(given) != 2 * len(axes):
         raise Refusal(f"there are {len(given)} pads for {len(axes)} axes")
-    low, high = [0] * rank, [0] * rank
-    for axis, before, after in zip(axes, given, given[len(axes) :]):
-        low[axis], high[axis] = before, after
+    pads = dict(zip(axes, zip(given, given[len(axes) :])))
     mode = node.attributes.get("mode", "constant")
     if mode not in PAD_MODES:
         raise Refusal(f"mode is one of {', '.join(PAD_MODES)}, got '{mode}'")
-    return g.pad(x, low, high, PAD_MODES[mode], _value(node, x.dtype))
+    known = {axis: (low, high) for axis, (low, high) in pads.items() if isinstance(low, int) and isinstance(high, int)}
+    value = node.value(2)
+    if len(known) == len(pads) and (value is None or value.known is not None):
+        low, high = ([known.get(axis, (0, 0))[end] for axis in range(len(dims))] for end in (0, 1))
+        return g.pad(x, low, high, PAD_MODES[mode], _value(node, x.dtype))
+    filler = g.full((), _value(node, x.dtype), x.dtype) if value is None else g.reshape(node.required(2), ())
+    for axis, (low, high) in pads.items():
+        if (low, high) != (0, 0):
+            x = _padded(g, node, x, axis, low, high, PAD_MODES[mode], filler)
+    return x
+
+
+def _padded(g: Graph, node: Node, x: Tensor, axis: int, low: Size, high: Size, mode: PadMode, filler: Tensor) -> Tensor:
+    """An axis between pads of any size; constants are read at an entry of their own, which comes behind all others."""
+    dims = node.dims_of(x)
+    size = node.counted(dims[axis])
+    places = g.iota(node.shape([dims[axis] + low + high]), 0) - node.counted(low)
+    if mode is PadMode.CONSTANT:
+        one = node.expand(filler, [1 if at == axis else dim for at, dim in enumerate(dims)])
+        there = g.binary(
+            BinaryKind.BIT_AND, g.compare(CompareKind.GE, places, 0), g.compare(CompareKind.LT, places, size)
+        )
+        return g.gather(g.concat([x, one], axis), g.where(there, places, size), axis)
+    last = node.counted(dims[axis] - 1)
+    if mode is PadMode.CIRCULAR:
+        places = g.binary(BinaryKind.MOD, g.binary(BinaryKind.MOD, places, size) + size, size)
+    elif mode is PadMode.REFLECT:
+        period = g.maximum(last * 2, 1) if isinstance(last, Tensor) else max(last * 2, 1)
+        turned = g.binary(BinaryKind.MOD, g.activation(Activation.ABS, places), period)
+        places = g.minimum(turned, period - turned)
+    return g.gather(x, g.maximum(g.minimum(places, last), 0), axis)
 
 
 def _value(node: Node, dtype: str) -> float:

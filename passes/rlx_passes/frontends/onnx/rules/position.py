@@ -65,17 +65,17 @@ def rotary(g: Graph, node: Node) -> Result:
     x, cos, sin = node.required(0), node.required(1), node.required(2)
     if (positions := node.optional(3)) is not None:
         cos, sin = g.gather(cos, positions), g.gather(sin, positions)
-    return rotated(g, node, x, cos, sin, node.attributes.get("num_heads"))
+    return rotated(node, Heads.of(x, node.attributes.get("num_heads")), cos, sin, node.attributes.get("interleaved"))
 
 
-def rotated(g: Graph, node: Node, x: Tensor, cos: Tensor, sin: Tensor, count: int | None) -> Tensor:
-    """The heads of `x`, of which there are `count` where they are packed, with the attributes of the node."""
-    heads, dims = Heads.of(x, count), node.dims_of(x)
-    y = g.rope(
+def rotated(node: Node, heads: Heads, cos: Tensor, sin: Tensor, interleaved: int | None) -> Tensor:
+    """The heads with their first entries rotated, as many as attribute `rotary_embedding_dim` says, else all."""
+    x, dims = heads.x, node.dims_of(heads.x)
+    y = x.graph.rope(
         *(node.reshape(x, (*dims[:2], heads.count, heads.width)) if heads.packed else x, cos, sin),
         axis=1 if heads.packed else 2,
         n_rot=node.attributes.get("rotary_embedding_dim") or None,
-        style=RopeStyle.GPTJ if node.attributes.get("interleaved") else RopeStyle.NEOX,
+        style=RopeStyle.GPTJ if interleaved else RopeStyle.NEOX,
     )
     return node.reshape(y, dims) if heads.packed else y
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from rlx_dialect.attributes import Activation, ReduceKind
+from rlx_dialect.attributes import Activation, CompareKind, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.dtypes import element_type
@@ -33,15 +34,40 @@ def dequantize(g: Graph, node: Node) -> Tensor:
     return g.cast(result, element_type(wanted)) if wanted and element_type(wanted) != result.dtype else result
 
 
-def dynamic_quantize(g: Graph, node: Node) -> list[Tensor]:
-    """Bytes between the least and the greatest element, of which 0 is one; each step is rounded to f32."""
-    x = node.required(0)
-    every = range(len(x.shape))
+@dataclass(frozen=True)
+class Codes:
+    """Integers that stand for `(x - zero) * scale`."""
+
+    x: Tensor
+    scale: Tensor
+    zero: Tensor | None
+
+
+def bytes_of(x: Tensor) -> Codes:
+    """
+    Bytes between the least and the greatest element, of which 0 is one; each step is rounded to f32. The scale of zeros
+    alone is 1.
+    """
+    g, every = x.graph, range(len(x.shape))
     least = g.minimum(g.reduce(ReduceKind.MIN, x, every), 0.0)
-    scale = (g.maximum(g.reduce(ReduceKind.MAX, x, every), 0.0) - least) / 255.0
+    span = g.maximum(g.reduce(ReduceKind.MAX, x, every), 0.0) - least
+    scale = g.where(g.compare(CompareKind.EQ, span, 0.0), 1.0, span / 255.0)
     zero = g.clamp(g.activation(Activation.ROUND, -(least / scale)), 0.0, 255.0)
     codes = g.clamp(g.activation(Activation.ROUND, x / scale) + zero, 0.0, 255.0)
-    return [g.cast(codes, "ui8"), scale, g.cast(zero, "ui8")]
+    return Codes(g.cast(codes, "ui8"), scale, g.cast(zero, "ui8"))
+
+
+def product(a: Codes, b: Codes) -> Tensor:
+    """The product of matrices of codes in floats."""
+    g = a.x.graph
+    sums = g.qmatmul(a.x, b.x, lhs_zero_point=a.zero, rhs_zero_point=b.zero)
+    return g.cast(sums, a.scale.dtype) * (a.scale * b.scale)
+
+
+def dynamic_quantize(g: Graph, node: Node) -> list[Tensor]:
+    codes = bytes_of(node.required(0))
+    assert codes.zero is not None
+    return [codes.x, codes.scale, codes.zero]
 
 
 def matmul_integer(g: Graph, node: Node) -> Tensor:

@@ -28,7 +28,7 @@ def rnn(g: Graph, node: Node) -> Sequence[Tensor]:
 
 
 def gru(g: Graph, node: Node) -> Sequence[Tensor]:
-    _check_gates(node)
+    check_gates(node, node.op_type)
     results = g.gru(
         *_operands(g, node),
         bias=node.optional(3),
@@ -41,7 +41,7 @@ def gru(g: Graph, node: Node) -> Sequence[Tensor]:
 
 
 def lstm(g: Graph, node: Node) -> Sequence[Tensor]:
-    _check_gates(node)
+    check_gates(node, node.op_type)
     if node.attributes.get("input_forget", 0):
         raise Refusal("input_forget, a forget gate that follows the input gate, is not read")
     results = g.lstm(
@@ -56,8 +56,9 @@ def lstm(g: Graph, node: Node) -> Sequence[Tensor]:
     return _laid(g, node, results)
 
 
-def _check_gates(node: Node) -> None:
-    wanted = _GATES[node.op_type]
+def check_gates(node: Node, layer: str) -> None:
+    """Raises `Refusal` unless the functions of the gates are those that the layer has by default."""
+    wanted = _GATES[layer]
     activations = _activations(node, wanted)
     if activations != wanted * (len(activations) // len(wanted)):
         raise Refusal(f"activations {activations}; {wanted} are read")

@@ -75,6 +75,20 @@ def repeat_interleave(c: Call) -> Tensor:
     return c.reshaped(c.g.expand(single, [*dims[: axis + 1], times, *dims[axis + 1 :]]), x)
 
 
+@rule("unfold.default")
+def unfold(c: Call) -> Tensor:
+    """Windows of a dim, a row for each step, whose entries are a new last dim."""
+    x = c.tensor("self")
+    rank, length = len(x.shape), c.integer("size")
+    if not rank:
+        return c.g.narrow(c.g.reshape(x, (1,)), 0, 0, length)
+    axis = c.axis("dimension", rank)
+    first = c.g.iota([c.sizes.size(c.out.dims[axis], [x], axis), 1], 0) * c.integer("step")
+    windows = c.g.gather(x, first + c.g.iota([1, length], 1), axis)
+    order = [at for at in range(rank + 1) if at != axis + 1]
+    return c.g.transpose(windows, [*order, axis + 1])
+
+
 @rule("flip.default")
 def flip(c: Call) -> Tensor:
     return c.g.reverse(c.tensor("self"), c.integers("dims"))
