@@ -10,7 +10,7 @@ from xdsl.traits import Pure
 
 from rlx_dialect.attributes import COMPLEX_BINARY, INTEGER_ONLY, Activation, BinaryKind, CompareKind, WordOf, word_of
 from rlx_dialect.directives import ActivationWord, Word
-from rlx_dialect.dtypes import is_complex
+from rlx_dialect.dtypes import is_complex, is_float
 from rlx_dialect.ops.base import SAME_TYPE, RlxOp, elementwise_step, word
 from rlx_dialect.shapes import (
     Shaped,
@@ -141,7 +141,7 @@ class BinaryOp(RlxOp):
             raise ShapeError(f"{self.kind.data} needs real numbers, got {result}")
         if self.kind.data in INTEGER_ONLY and not isinstance(result.element, IntegerType):
             raise ShapeError(f"{self.kind.data} needs an integer element type, got {result}")
-        if self.kind.data == BinaryKind.ATAN2 and not isinstance(result.element, AnyFloat):
+        if self.kind.data == BinaryKind.ATAN2 and not is_float(result.element):
             raise ShapeError(f"{self.kind.data} needs a float element type, got {result}; cast the operands")
         return [result]
 

@@ -255,8 +255,3 @@ def test_a_norm_over_nothing_is_quiet():
             np.zeros(0, np.float32),
         )
         assert got.shape == (2, 0)
-
-
-def test_the_angle_of_small_integers_is_exact():
-    a, b = np.array([100, -100], np.int8), np.array([1, -1], np.int8)
-    assert binary("atan2", a, b, "i8").tolist() == [int(math.atan2(100, 1)), int(math.atan2(-100, -1))]

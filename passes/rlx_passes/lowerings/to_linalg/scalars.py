@@ -33,7 +33,6 @@ from rlx_passes.lowerings.arith_machine import CPU, Natives
 
 Number = int | float
 
-
 Body = (
     Callable[["Scalar"], "Scalar"]
     | Callable[["Scalar", "Scalar"], "Scalar"]
@@ -338,16 +337,15 @@ class Scalar:
         width = _width(type) if is_unsigned(type) else _width(type) - 1
         least, most = 0 if is_unsigned(type) else -(1 << width), (1 << width) - 1
         top = most if width <= digits else (1 << width) - (1 << (width - digits))
-        inside = (self > least).where(self, self.constant(least))
-        inside = (inside < top).where(inside, self.constant(top))
+        inside = (self > least).where(self, least)
+        inside = (inside < top).where(inside, top)
         op = arith.FPToUIOp if is_unsigned(type) else arith.FPToSIOp
         whole = self.build(op(inside.value, _integer(type)), type)
         if top < most:
-            whole = (self > top).where(whole.constant(most), whole)
-        if least:
-            lost = replace(self, value=is_nan(self._num()).handle, type=i1)
-            whole = lost.where(whole.constant(0), whole)
-        return whole
+            whole = (self > top).where(most, whole)
+        if not least:
+            return whole
+        return replace(self, value=is_nan(self._num()).handle, type=i1).where(0, whole)
 
     def _num(self) -> Num:
         """This float in the protocol of formulas."""
