@@ -29,7 +29,7 @@ from rlx_dialect.ops import (
     TopKOp,
     WhereOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Shaped, count, normalize_axis, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axis, shaped
 
 
 @plain_form(ArgMaxOp, ArgMinOp)
@@ -89,14 +89,11 @@ def top_k(op: TopKOp) -> Decomposition:
 
 
 @plain_form(HistogramOp)
-def histogram(op: HistogramOp) -> Decomposition | None:
+def histogram(op: HistogramOp) -> Decomposition:
     """Ones added where each element belongs; what lies outside goes to one more bin, which is cut off."""
     to = Plain()
-    elements = count(shaped(op.input).dims)
-    if elements is None:
-        return None
     bins, low, high = op.bins.value.data, op.low.value.data, op.high.value.data
-    flat = to.add(ReshapeOp(op.input, (elements,))).result
+    flat = to.flat(op.input)
     x = to.widened(flat) if is_float(shaped(flat).element) else to.add(CastOp(flat, f64)).result
     above = to.add(CompareOp(CompareKind.GE, x, to.scalar(low, x))).result
     below = to.add(CompareOp(CompareKind.LE, x, to.scalar(high, x))).result
@@ -104,10 +101,8 @@ def histogram(op: HistogramOp) -> Decomposition | None:
     scaled = to.times(to.minus(x, to.scalar(low, x)), to.scalar(bins / (high - low), x))
     bin = to.binary(BinaryKind.MIN, to.activated(Activation.FLOOR, scaled), to.scalar(bins - 1, x))
     place = to.add(CastOp(to.add(WhereOp(inside, bin, to.scalar(bins, x))).result, i64)).result
-    ones, empty = (
-        to.add(ConstantOp(splat(Shaped((n,), i64).type, v))).result for n, v in ((elements, 1), (bins + 1, 0))
-    )
-    counts = to.add(ScatterAddOp(empty, place, ones)).result
+    empty = to.add(ConstantOp(splat(Shaped((bins + 1,), i64).type, 0))).result
+    counts = to.add(ScatterAddOp(empty, place, to.row(1, place, 0))).result
     return to.done(to.narrowed(to.add(NarrowOp(counts, axis=0, start=0, length=bins)).result, op.result))
 
 
