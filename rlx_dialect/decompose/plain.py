@@ -14,7 +14,18 @@ from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKi
 from rlx_dialect.constants import splat
 from rlx_dialect.dims import Atom, AxisSize, Dim, Larger, Quotient, Smaller, reckoned
 from rlx_dialect.known_sizes import own_sizes
-from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, ExpandOp, MatMulOp, ReduceOp, ReshapeOp, WhereOp
+from rlx_dialect.ops import (
+    ActivationOp,
+    BinaryOp,
+    CastOp,
+    CompareOp,
+    ExpandOp,
+    IotaOp,
+    MatMulOp,
+    ReduceOp,
+    ReshapeOp,
+    WhereOp,
+)
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -151,6 +162,11 @@ class Plain:
         """A size that a shape rule reckons from axes, as an index."""
         made = size if isinstance(size, int) else reckoned(size, self._atom, self._apply)
         return self.index(made) if isinstance(made, int) else made
+
+    def counted(self, size: int | Dim) -> SSAValue:
+        """The numbers from 0 to before a size, as a vector of i64."""
+        dim, sizes = (size, []) if isinstance(size, int) else (DYNAMIC, [self.made(size)])
+        return self.add(IotaOp(Shaped((dim,), i64), sizes, axis=0)).result
 
     def _atom(self, atom: Atom) -> int | SSAValue:
         match atom:

@@ -66,6 +66,8 @@ PROGRAMS: Mapping[str, Program] = {
     "roll": lambda g, p: g.roll(p.x, (9, -2, 1), (0, 1, 2)),
     "rng_normal": lambda g, p: g.rng_normal((p.n, 3, p.m), p.key, 1.0, 2.0) + 0.0,
     "rng_uniform": lambda g, p: g.rng_uniform((p.m, p.n), p.key, -1.0, 2.0),
+    "qr": lambda g, p: g.matmul(*g.qr(p.x)),
+    "qr_wide": lambda g, p: g.qr(g.transpose(p.x, (0, 2, 1)))[1],
     "histogram": lambda g, p: g.histogram(p.x, 4, -1.0, 1.0),
     "ada_layer_norm_backward": _ada_layer_norm,
     "gated_residual_backward": lambda g, p: g.gated_residual_backward(p.x, p.x * 2.0, p.scale, p.x + 1.0),
