@@ -68,6 +68,10 @@ PROGRAMS: Mapping[str, Program] = {
     "rng_uniform": lambda g, p: g.rng_uniform((p.m, p.n), p.key, -1.0, 2.0),
     "qr": lambda g, p: g.matmul(*g.qr(p.x)),
     "qr_wide": lambda g, p: g.qr(g.transpose(p.x, (0, 2, 1)))[1],
+    "resize_nearest2x": lambda g, p: g.resize_nearest2x(g.reshape(p.x, (3, 1, p.n, p.m))),
+    "dynamic_update_slice": lambda g, p: g.dynamic_update_slice(
+        g.concat([p.x, p.x * 2.0], 1), p.x * 3.0, [g.constant(np.array(at)) for at in (2, 1, 0)]
+    ),
     "histogram": lambda g, p: g.histogram(p.x, 4, -1.0, 1.0),
     "ada_layer_norm_backward": _ada_layer_norm,
     "gated_residual_backward": lambda g, p: g.gated_residual_backward(p.x, p.x * 2.0, p.scale, p.x + 1.0),
