@@ -72,6 +72,8 @@ PROGRAMS: Mapping[str, Program] = {
     "dynamic_update_slice": lambda g, p: g.dynamic_update_slice(
         g.concat([p.x, p.x * 2.0], 1), p.x * 3.0, [g.constant(np.array(at)) for at in (2, 1, 0)]
     ),
+    "sample": lambda g, p: g.sample(p.x * 3.0, p.key, temperature=0.7, top_p=0.9),
+    "sample_of_unknown_many": lambda g, p: g.sample(g.transpose(p.x, (0, 2, 1)), p.key, top_k=3, top_p=0.8),
     "histogram": lambda g, p: g.histogram(p.x, 4, -1.0, 1.0),
     "ada_layer_norm_backward": _ada_layer_norm,
     "gated_residual_backward": lambda g, p: g.gated_residual_backward(p.x, p.x * 2.0, p.scale, p.x + 1.0),
