@@ -27,7 +27,7 @@ from rlx_dialect.ops import (
     RmsNormBackwardGammaOp,
     RmsNormBackwardInputOp,
 )
-from rlx_dialect.shapes import count, shaped
+from rlx_dialect.shapes import shaped
 
 
 def _normed(
@@ -67,15 +67,9 @@ def _summed_to(to: Plain, value: SSAValue, like: SSAValue) -> SSAValue:
     return to.reduce(ReduceKind.SUM, value, axes, keep_dims=False) if axes else value
 
 
-def _flat(to: Plain, parts: Sequence[SSAValue]) -> SSAValue | None:
-    """All elements, one part after the other; None where a size is known at run time only."""
-    counts = [count(shaped(part).dims) for part in parts]
-    vectors: list[SSAValue] = []
-    for part, size in zip(parts, counts):
-        if size is None:
-            return None
-        vectors.append(to.add(ReshapeOp(part, (size,))).result)
-    return to.add(ConcatOp(vectors, axis=0)).result
+def _joined(to: Plain, parts: Sequence[SSAValue]) -> SSAValue:
+    """All elements, one part after the other."""
+    return to.add(ConcatOp([to.flat(part) for part in parts], axis=0)).result
 
 
 def _input(op: NormInputGradientOp, centre: bool) -> Decomposition:
@@ -184,7 +178,7 @@ def batch_norm_gamma(op: BatchNormInferenceBackwardGammaOp) -> Decomposition:
 
 
 @plain_form(AdaLayerNormBackwardOp)
-def ada_layer_norm(op: AdaLayerNormBackwardOp) -> Decomposition | None:
+def ada_layer_norm(op: AdaLayerNormBackwardOp) -> Decomposition:
     to = Plain()
     axes, epsilon = (shaped(op.input).rank - 1,), op.epsilon.value.data
     centre = op.normalises is AdaNormKind.LAYER_NORM
@@ -196,14 +190,12 @@ def ada_layer_norm(op: AdaLayerNormBackwardOp) -> Decomposition | None:
         _summed_to(to, to.times(gradient, normed), op.scale),
         _summed_to(to, gradient, op.shift),
     )
-    flat = _flat(to, parts)
-    return None if flat is None else to.done(to.narrowed(flat, op.result))
+    return to.done(to.narrowed(_joined(to, parts), op.result))
 
 
 @plain_form(GatedResidualBackwardOp)
-def gated_residual(op: GatedResidualBackwardOp) -> Decomposition | None:
+def gated_residual(op: GatedResidualBackwardOp) -> Decomposition:
     to = Plain()
     update, gate, gradient = (to.widened(v) for v in (op.update, op.gate, op.gradient))
     parts = (gradient, to.times(gradient, gate), _summed_to(to, to.times(gradient, update), op.gate))
-    flat = _flat(to, parts)
-    return None if flat is None else to.done(to.narrowed(flat, op.result))
+    return to.done(to.narrowed(_joined(to, parts), op.result))

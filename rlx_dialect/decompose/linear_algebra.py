@@ -11,6 +11,8 @@ from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, QrPart, 
 from rlx_dialect.decompose.cumulative import numbers
 from rlx_dialect.decompose.loops import Values, scan
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
+from rlx_dialect.dims import smaller
+from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import (
     ArgMaxOp,
     BatchedDenseSolveOp,
@@ -18,7 +20,7 @@ from rlx_dialect.ops import (
     DenseSolveOp,
     DetOp,
     ExpandOp,
-    IotaOp,
+    GatherOp,
     LogDetOp,
     NarrowOp,
     QrOp,
@@ -26,7 +28,7 @@ from rlx_dialect.ops import (
     TransposeOp,
     TriangularSolveOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
+from rlx_dialect.shapes import DYNAMIC, shaped
 
 
 def _column(to: Plain, vectors: SSAValue) -> SSAValue:
@@ -208,31 +210,41 @@ def log_det(op: LogDetOp) -> Decomposition:
 
 
 @plain_form(QrOp)
-def qr(op: QrOp) -> Decomposition | None:
-    """Householder's reflections, which leave the diagonal of R with any sign. None where a dim is not known."""
-    *_, rows, columns = shaped(op.input).dims
-    if DYNAMIC in (rows, columns):
-        return None
-    to, rank = Plain(), min(rows, columns)
-    value = to.widened(op.input)
+def qr(op: QrOp) -> Decomposition:
+    """Householder's reflections, which leave the diagonal of R with any sign."""
+    to = Plain()
+    *batch, rows, columns = own_sizes(op.input)
+    rank = smaller(rows, columns)
     if rank == 0:
         lies = shaped(op.result)
-        return to.done(to.add(ExpandOp(to.scalar(0.0, op.input), lies.dims, _batch_sizes(to, op.input))).result)
-    left, mirrors = _reflected(to, value, rank)
-    r = to.add(NarrowOp(left, axis=-2, start=0, length=rank)).result
+        tail = (rows, rank) if op.factor is QrPart.Q else (rank, columns)
+        sizes = [to.made(size) for size, dim in zip((*batch, *tail), lies.dims) if dim == DYNAMIC]
+        return to.done(to.add(ExpandOp(to.scalar(0.0, op.input), lies.dims, sizes)).result)
+    value = to.widened(op.input)
+    first = to.counted(rank)
+    left, mirrors = _reflected(to, value, first)
+    r = _leading(to, left, -2, first)
     upper = to.compare(CompareKind.LE, _column(to, numbers(to, r, -2)), numbers(to, r, -1))
     r = _kept(to, upper, r)
-    square = to.add(NarrowOp(r, axis=-1, start=0, length=rank)).result
-    diagonal = _diagonal(to, square)
+    diagonal = _diagonal(to, _leading(to, r, -1, first))
     negative = to.compare(CompareKind.LT, diagonal, to.scalar(0.0, diagonal))
     turn = to.where(negative, to.scalar(-1.0, diagonal), to.scalar(1.0, diagonal))
     if op.factor is QrPart.R:
         result = to.times(r, _column(to, turn))
     else:
-        dims = (*shaped(turn).dims[:-1], 1, rank)
+        *outer, last = shaped(turn).dims
+        dims = (*outer, 1, last)
         row = to.add(ReshapeOp(turn, dims, to.sizes(turn))).result
-        result = to.times(_rotated(to, value, mirrors, rank), row)
+        result = to.times(_rotated(to, value, mirrors, first), row)
     return to.done(to.narrowed(_or_nan(to, _lost(to, value), result), op.result))
+
+
+def _leading(to: Plain, value: SSAValue, axis: int, places: SSAValue) -> SSAValue:
+    """The first entries of `axis`, as many as there are places."""
+    (length,) = shaped(places).dims
+    if length == DYNAMIC:
+        return to.add(GatherOp(value, places, axis=axis)).result
+    return to.add(NarrowOp(value, axis=axis, start=0, length=length)).result
 
 
 def _reflection(to: Plain, mirror: SSAValue, value: SSAValue) -> SSAValue:
@@ -242,8 +254,12 @@ def _reflection(to: Plain, mirror: SSAValue, value: SSAValue) -> SSAValue:
     return to.minus(value, to.times(column, shares))
 
 
-def _reflected(to: Plain, value: SSAValue, rank: int) -> tuple[SSAValue, SSAValue]:
-    """What the reflections leave, upper triangular, and the mirrors `[K, .., M]`, each of length root 2, or 0."""
+def _reflected(to: Plain, value: SSAValue, rounds: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """
+    What the reflections leave, upper triangular, and the mirrors `[K, .., M]`, each of length root 2, or 0.
+
+    `rounds` counts from 0 to K.
+    """
 
     def body(to: Plain, carried: Values, entry: Values, captures: Values) -> tuple[Values, Values]:
         (left,), (at,), (rows, columns) = carried, entry, captures
@@ -267,18 +283,16 @@ def _reflected(to: Plain, value: SSAValue, rank: int) -> tuple[SSAValue, SSAValu
         return [_reflection(to, mirror, left)], [mirror]
 
     rows, columns = numbers(to, value, -2), numbers(to, value, -1)
-    rounds = to.add(IotaOp(Shaped((rank,), i64), axis=0)).result
     left, mirrors = scan(to, body, [value], [rounds], [rows, columns])
     return left, mirrors
 
 
-def _rotated(to: Plain, value: SSAValue, mirrors: SSAValue, rank: int) -> SSAValue:
-    """Q `[.., M, K]`: the reflections in reverse order of the first columns of the identity."""
-    dims = (*shaped(value).dims[:-1], rank)
-    places = to.add(IotaOp(Shaped((rank,), i64), axis=0)).result
+def _rotated(to: Plain, value: SSAValue, mirrors: SSAValue, places: SSAValue) -> SSAValue:
+    """Q `[.., M, K]`: the reflections in reverse order of the first columns of the identity, whose places are given."""
+    dims = (*shaped(value).dims[:-1], *shaped(places).dims)
     held = to.compare(CompareKind.EQ, _column(to, numbers(to, value, -2)), places)
     identity = to.where(held, to.scalar(1.0, value), to.scalar(0.0, value))
-    start = to.add(ExpandOp(identity, dims, _batch_sizes(to, value))).result
+    start = to.add(ExpandOp(identity, dims, [*_batch_sizes(to, value), *to.sizes(identity)])).result
 
     def body(to: Plain, carried: Values, entry: Values, captures: Values) -> tuple[Values, Values]:
         return [_reflection(to, entry[0], carried[0])], []

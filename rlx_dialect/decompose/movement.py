@@ -6,6 +6,7 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, PadMode, Triangle
 from rlx_dialect.constants import integers, splat
+from rlx_dialect.decompose.cumulative import numbers
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     ClampOp,
@@ -65,14 +66,15 @@ def tile(op: TileOp) -> Decomposition:
 
 
 @plain_form(RollOp)
-def roll(op: RollOp) -> Decomposition | None:
-    """The end of each axis comes first."""
+def roll(op: RollOp) -> Decomposition:
+    """The end of each axis comes first; where only a run knows the size, it is picked by index."""
     to = Plain()
     dims, value = shaped(op.input).dims, op.input
     for axis, shift in zip(normalize_axes(op.axes.get_values(), len(dims)), op.shifts.get_values()):
         size = dims[axis]
         if size == DYNAMIC:
-            return None
+            value = _turned(to, value, axis, shift)
+            continue
         first = shift % size if size else 0
         if not first:
             continue
@@ -80,6 +82,19 @@ def roll(op: RollOp) -> Decomposition | None:
         start = to.add(NarrowOp(value, axis=axis, start=0, length=size - first)).result
         value = to.add(ConcatOp([end, start], axis=axis)).result
     return to.done(value)
+
+
+def _turned(to: Plain, value: SSAValue, axis: int, shift: int) -> SSAValue:
+    """Each entry `shift` places further on along an axis whose size only a run knows."""
+    places = numbers(to, value, axis)
+    source = _around(to, to.minus(places, to.scalar(shift, places)), to.number(to.size(value, axis)))
+    return to.add(GatherOp(value, source, axis=axis)).result
+
+
+def _around(to: Plain, places: SSAValue, size: SSAValue) -> SSAValue:
+    """Integers as places in `[0, size)`."""
+    rest = to.binary(BinaryKind.MOD, places, size)
+    return to.binary(BinaryKind.MOD, to.plus(rest, size), size)
 
 
 @plain_form(TriluOp)
@@ -142,8 +157,7 @@ def _picked(to: Plain, value: SSAValue, axis: int, low: int, high: int, op: PadO
             turned = to.binary(BinaryKind.MOD, to.activated(Activation.ABS, places), period)
             places = to.binary(BinaryKind.MIN, turned, to.minus(period, turned))
         case PadMode.CIRCULAR:
-            around = to.binary(BinaryKind.MOD, places, size)
-            places = to.binary(BinaryKind.MOD, to.plus(around, size), size)
+            places = _around(to, places, size)
         case PadMode.REPLICATE:
             places = to.binary(BinaryKind.MAX, to.binary(BinaryKind.MIN, places, last), zero)
     return to.add(GatherOp(value, places, axis=axis)).result

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from math import prod
 from typing import Any, NamedTuple, TypeVar
 
 from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, IndexCastOp, MaxSIOp, MinSIOp, MuliOp, SubiOp
@@ -12,7 +13,19 @@ from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
 from rlx_dialect.constants import splat
 from rlx_dialect.dims import Atom, AxisSize, Dim, Larger, Quotient, Smaller, reckoned
-from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, ExpandOp, MatMulOp, ReduceOp, ReshapeOp, WhereOp
+from rlx_dialect.known_sizes import own_sizes
+from rlx_dialect.ops import (
+    ActivationOp,
+    BinaryOp,
+    CastOp,
+    CompareOp,
+    ExpandOp,
+    IotaOp,
+    MatMulOp,
+    ReduceOp,
+    ReshapeOp,
+    WhereOp,
+)
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -150,6 +163,11 @@ class Plain:
         made = size if isinstance(size, int) else reckoned(size, self._atom, self._apply)
         return self.index(made) if isinstance(made, int) else made
 
+    def counted(self, size: int | Dim) -> SSAValue:
+        """The numbers from 0 to before a size, as a vector of i64."""
+        dim, sizes = (size, []) if isinstance(size, int) else (DYNAMIC, [self.made(size)])
+        return self.add(IotaOp(Shaped((dim,), i64), sizes, axis=0)).result
+
     def _atom(self, atom: Atom) -> int | SSAValue:
         match atom:
             case AxisSize(value, axis):
@@ -165,6 +183,17 @@ class Plain:
     def _apply(self, operator: str, a: int | SSAValue, b: int | SSAValue) -> SSAValue:
         left, right = (self.index(each) if isinstance(each, int) else each for each in (a, b))
         return self.add(_ARITHMETIC[operator](left, right)).result
+
+    def flat(self, value: SSAValue) -> SSAValue:
+        """All elements of `value` as a vector."""
+        return self.merged(value, shaped(value).rank)
+
+    def merged(self, value: SSAValue, axes: int) -> SSAValue:
+        """`value` with its first `axes` axes as one."""
+        own = own_sizes(value)
+        sizes = (prod(own[:axes]), *own[axes:])
+        dims = tuple(size if isinstance(size, int) else DYNAMIC for size in sizes)
+        return self.add(ReshapeOp(value, dims, [self.made(d) for d in sizes if not isinstance(d, int)])).result
 
     def sizes(self, value: SSAValue) -> list[SSAValue]:
         """The dims of `value` that are not known, as `rlx.reshape` and `rlx.expand` want them."""

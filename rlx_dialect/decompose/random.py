@@ -2,8 +2,8 @@
 
 import math
 
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import Float16Type, f32, f64
+from xdsl.dialects.arith import ConstantOp, MuliOp
+from xdsl.dialects.builtin import Float16Type, f32, f64, i64
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
@@ -11,7 +11,7 @@ from rlx_dialect.constants import splat
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import CastOp, IotaOp, NarrowOp, ReshapeOp, RngNormalOp, RngUniformOp
 from rlx_dialect.ops.random import UI32, RngOp
-from rlx_dialect.shapes import Shaped, count, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, count, shaped
 from rlx_dialect.threefry import PARITY, ROTATIONS, SCHEDULE
 
 
@@ -19,13 +19,13 @@ def _word(to: Plain, value: int) -> SSAValue:
     return to.add(ConstantOp(splat(Shaped((), UI32).type, value))).result
 
 
-def _threefry(to: Plain, key: SSAValue, low: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """The words of the counters `(low, 0)`."""
+def _threefry(to: Plain, key: SSAValue, low: SSAValue, high: SSAValue | None) -> tuple[SSAValue, SSAValue]:
+    """The words of the counters `(low, high)`; without `high` it is 0."""
     parts = (to.add(NarrowOp(key, axis=0, start=i, length=1)).result for i in range(2))
     first, second = (to.add(ReshapeOp(part, ())).result for part in parts)
     both = to.binary(BinaryKind.BIT_XOR, first, second)
     keys = first, second, to.binary(BinaryKind.BIT_XOR, both, _word(to, PARITY))
-    low, high = to.plus(low, keys[0]), keys[1]
+    low, high = to.plus(low, keys[0]), keys[1] if high is None else to.plus(high, keys[1])
     for step, (one, other) in enumerate(SCHEDULE):
         for rotation in ROTATIONS[step % 2]:
             low = to.plus(low, high)
@@ -37,14 +37,22 @@ def _threefry(to: Plain, key: SSAValue, low: SSAValue) -> tuple[SSAValue, SSAVal
     return low, high
 
 
-def _words(to: Plain, op: RngOp) -> tuple[SSAValue, SSAValue] | None:
-    """The words of each element; None where there are more than a word counts, or their number is not known."""
+def _words(to: Plain, op: RngOp) -> tuple[SSAValue, SSAValue]:
+    """The words of each element, whose number is one word where it is known that it fits."""
     dims = shaped(op.result).dims
     elements = count(dims)
-    if elements is None or elements > 2**32:
-        return None
-    numbers = to.add(IotaOp(Shaped((elements,), UI32), axis=0)).result
-    return _threefry(to, op.key, to.add(ReshapeOp(numbers, dims)).result)
+    if elements is not None and elements <= 2**32:
+        numbers = to.add(IotaOp(Shaped((elements,), UI32), axis=0)).result
+        return _threefry(to, op.key, to.add(ReshapeOp(numbers, dims)).result, None)
+    total = to.index(math.prod(size for size in dims if size != DYNAMIC))
+    for size in op.sizes:
+        total = to.add(MuliOp(total, size)).result
+    known, sizes = (DYNAMIC, [total]) if elements is None else (elements, [])
+    line = to.add(IotaOp(Shaped((known,), i64), sizes, axis=0)).result
+    numbers = to.add(ReshapeOp(line, dims, op.sizes)).result
+    low = to.binary(BinaryKind.BIT_AND, numbers, to.scalar(2**32 - 1, numbers))
+    high = to.binary(BinaryKind.SHR, numbers, to.scalar(32, numbers))
+    return _threefry(to, op.key, to.add(CastOp(low, UI32)).result, to.add(CastOp(high, UI32)).result)
 
 
 def _upper(to: Plain, word: SSAValue, bits: int, wide: bool) -> SSAValue:
@@ -54,11 +62,9 @@ def _upper(to: Plain, word: SSAValue, bits: int, wide: bool) -> SSAValue:
 
 
 @plain_form(RngUniformOp)
-def uniform(op: RngUniformOp) -> Decomposition | None:
+def uniform(op: RngUniformOp) -> Decomposition:
     to = Plain()
     words = _words(to, op)
-    if words is None:
-        return None
     element = shaped(op.result).element
     low, high = op.low.value.data, op.high.value.data
     if element == f64:
@@ -74,11 +80,9 @@ def uniform(op: RngUniformOp) -> Decomposition | None:
 
 
 @plain_form(RngNormalOp)
-def normal(op: RngNormalOp) -> Decomposition | None:
+def normal(op: RngNormalOp) -> Decomposition:
     to = Plain()
     words = _words(to, op)
-    if words is None:
-        return None
     wide = shaped(op.result).element == f64
     bits = 32 if wide else 24
     first, second = _upper(to, words[0], bits, wide), _upper(to, words[1], bits, wide)

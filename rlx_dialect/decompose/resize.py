@@ -6,6 +6,7 @@ from rlx_dialect.attributes import ResizeMode
 from rlx_dialect.decompose.convolution import picked
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.decompose.pooling import constant, filled
+from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import ExpandOp, ReshapeOp, ResizeNearest2xOp, ResizeOp
 from rlx_dialect.shapes import DYNAMIC, shaped
 
@@ -41,13 +42,13 @@ def resize(op: ResizeOp) -> Decomposition | None:
 
 
 @plain_form(ResizeNearest2xOp)
-def nearest2x(op: ResizeNearest2xOp) -> Decomposition | None:
-    """Each pixel in a square of its own dims. None where height or width is not known."""
-    batch, channels, height, width = shaped(op.input).dims
-    if DYNAMIC in (height, width):
-        return None
+def nearest2x(op: ResizeNearest2xOp) -> Decomposition:
+    """Each pixel in a square of its own dims."""
     to = Plain()
+    batch, channels, height, width = shaped(op.input).dims
     sizes = to.sizes(op.input)
     pixels = to.add(ReshapeOp(op.input, (batch, channels, height, 1, width, 1), sizes)).result
     squares = to.add(ExpandOp(pixels, (batch, channels, height, 2, width, 2), sizes)).result
-    return to.done(to.add(ReshapeOp(squares, shaped(op.result).dims, sizes)).result)
+    doubled = [size * by for size, by in zip(own_sizes(op.input), (1, 1, 2, 2))]
+    wide = [to.made(size) for size in doubled if not isinstance(size, int)]
+    return to.done(to.add(ReshapeOp(squares, shaped(op.result).dims, wide)).result)

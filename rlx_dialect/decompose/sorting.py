@@ -2,11 +2,14 @@
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import f32, f64, i1, i8, i64
+from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, Extremum, ReduceKind
 from rlx_dialect.constants import splat
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
+from rlx_dialect.dims import smaller
 from rlx_dialect.dtypes import is_float
+from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import (
     ArgMaxOp,
     ArgMinOp,
@@ -16,6 +19,7 @@ from rlx_dialect.ops import (
     CompareOp,
     CumsumOp,
     GatherElementsOp,
+    GatherOp,
     HistogramOp,
     IotaOp,
     NarrowOp,
@@ -29,7 +33,7 @@ from rlx_dialect.ops import (
     TopKOp,
     WhereOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Shaped, count, normalize_axis, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axis, shaped
 
 
 @plain_form(ArgMaxOp, ArgMinOp)
@@ -89,14 +93,11 @@ def top_k(op: TopKOp) -> Decomposition:
 
 
 @plain_form(HistogramOp)
-def histogram(op: HistogramOp) -> Decomposition | None:
+def histogram(op: HistogramOp) -> Decomposition:
     """Ones added where each element belongs; what lies outside goes to one more bin, which is cut off."""
     to = Plain()
-    elements = count(shaped(op.input).dims)
-    if elements is None:
-        return None
     bins, low, high = op.bins.value.data, op.low.value.data, op.high.value.data
-    flat = to.add(ReshapeOp(op.input, (elements,))).result
+    flat = to.flat(op.input)
     x = to.widened(flat) if is_float(shaped(flat).element) else to.add(CastOp(flat, f64)).result
     above = to.add(CompareOp(CompareKind.GE, x, to.scalar(low, x))).result
     below = to.add(CompareOp(CompareKind.LE, x, to.scalar(high, x))).result
@@ -104,38 +105,52 @@ def histogram(op: HistogramOp) -> Decomposition | None:
     scaled = to.times(to.minus(x, to.scalar(low, x)), to.scalar(bins / (high - low), x))
     bin = to.binary(BinaryKind.MIN, to.activated(Activation.FLOOR, scaled), to.scalar(bins - 1, x))
     place = to.add(CastOp(to.add(WhereOp(inside, bin, to.scalar(bins, x))).result, i64)).result
-    ones, empty = (
-        to.add(ConstantOp(splat(Shaped((n,), i64).type, v))).result for n, v in ((elements, 1), (bins + 1, 0))
-    )
-    counts = to.add(ScatterAddOp(empty, place, ones)).result
+    empty = to.add(ConstantOp(splat(Shaped((bins + 1,), i64).type, 0))).result
+    counts = to.add(ScatterAddOp(empty, place, to.row(1, place, 0))).result
     return to.done(to.narrowed(to.add(NarrowOp(counts, axis=0, start=0, length=bins)).result, op.result))
 
 
+def _greatest(to: Plain, logits: SSAValue, top_k: int) -> tuple[SSAValue, SSAValue]:
+    """The `top_k` greatest of each row in descending order, all for 0 or where there are fewer, and their indices."""
+    tokens = own_sizes(logits)[-1]
+    kept = smaller(top_k or tokens, tokens)
+    if isinstance(kept, int):
+        ranked = to.add(TopKOp(logits, kept))
+        return ranked.values, ranked.indices
+    places = to.add(ArgsortOp(logits, descending=True)).result
+    if top_k:
+        places = to.add(GatherOp(places, to.counted(kept), axis=-1)).result
+    return to.add(GatherElementsOp(logits, places, axis=-1)).result, places
+
+
 @plain_form(SampleOp)
-def sample(op: SampleOp) -> Decomposition | None:
-    """Steps as `rlx.sample` counts them; None where the number of tokens is not known."""
+def sample(op: SampleOp) -> Decomposition:
+    """Steps as `rlx.sample` counts them."""
     to = Plain()
     logits, index = shaped(op.logits), shaped(op.result).element
     if op.temperature.value.data == 0:
         return to.done(to.add(ArgMaxOp(op.logits, index=index)).result)
-    tokens = logits.dims[-1]
-    if tokens == DYNAMIC:
-        return None
     wide = to.widened(op.logits)
     scaled = to.binary(BinaryKind.DIV, wide, to.scalar(op.temperature.value.data, wide))
-    kept = min(op.top_k.value.data or tokens, tokens)
-    ranked = to.add(TopKOp(scaled, kept))
-    p = to.add(SoftmaxOp(ranked.values, axis=-1)).result
+    values, tokens = _greatest(to, scaled, op.top_k.value.data)
+    p = to.add(SoftmaxOp(values, axis=-1)).result
     before = to.add(CumsumOp(p, axis=-1, exclusive=True)).result
     stays = to.add(CompareOp(CompareKind.LT, before, to.scalar(op.top_p.value.data, p))).result
     sums = to.add(CumsumOp(to.add(WhereOp(stays, p, to.scalar(0, p))).result, axis=-1)).result
-    total = to.add(NarrowOp(sums, axis=-1, start=kept - 1, length=1)).result
+    kept = shaped(sums).dims[-1]
+    if kept == DYNAMIC:
+        count = to.number(to.size(sums, -1))
+        last = to.minus(count, to.scalar(1, count))
+        total = to.add(GatherOp(sums, last, axis=-1)).result
+    else:
+        last = to.add(ConstantOp(splat(Shaped((), i64).type, kept - 1))).result
+        total = to.add(NarrowOp(sums, axis=-1, start=kept - 1, length=1)).result
     rows = to.add(RngUniformOp(op.key, Shaped(shaped(total).dims, f32), to.sizes(total))).result
     u = to.narrowed(rows, total)
     passed = to.add(CompareOp(CompareKind.LE, sums, to.times(u, total))).result
     place = to.reduce(ReduceKind.SUM, to.add(CastOp(passed, i64)).result, [-1])
     # A product rounded up to the total passes all.
-    place = to.binary(BinaryKind.MIN, place, to.scalar(kept - 1, place))
-    token = to.add(GatherElementsOp(ranked.indices, place, axis=-1)).result
+    place = to.binary(BinaryKind.MIN, place, last)
+    token = to.add(GatherElementsOp(tokens, place, axis=-1)).result
     dropped = to.add(ReshapeOp(token, logits.dims[:-1], to.sizes(total))).result
     return to.done(to.narrowed(dropped, op.result))

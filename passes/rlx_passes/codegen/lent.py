@@ -11,15 +11,19 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects import scf, tensor
-from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.arith import ConstantOp, SelectOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    AnyFloat,
+    FloatAttr,
     IndexType,
     IntegerAttr,
+    IntegerType,
     ModuleOp,
     TensorType,
     UnregisteredOp,
+    i1,
 )
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
@@ -85,7 +89,7 @@ def is_written(value: SSAValue, seen: set[SSAValue] | None = None) -> bool:
 
 
 def _copied(value: SSAValue, block: Block) -> SSAValue:
-    """The elements of `value`, each behind a barrier, in a tensor made at the start of `block`."""
+    """The elements of `value` in a tensor made at the start of `block`, under a condition that always holds."""
     type = cast("TensorType[Attribute]", value.type)
     new = list(_ops(value, type))
     Rewriter.insert_op(new, InsertPoint.at_start(block))
@@ -100,9 +104,15 @@ def _ops(value: SSAValue, type: TensorType[Attribute]) -> Iterator[Operation]:
             yield (size := tensor.DimOp(value, place.result))
             sizes.append(size.result)
     yield (empty := tensor.EmptyOp(sizes, type))
-    body = Block(arg_types=[type.element_type] * 2)
-    body.add_op(barrier := BARRIER.create(operands=[body.args[0]], result_types=[type.element_type]))
-    body.add_op(YieldOp(barrier.results[0]))
+    element = type.element_type
+    yield (true := ConstantOp(IntegerAttr(1, i1)))
+    # With a barrier in the body IREE uses no vectors, and puts rows whose length only a run knows on the stack.
+    yield (always := BARRIER.create(operands=[true.result], result_types=[i1]))
+    number = FloatAttr(0, element) if isinstance(element, AnyFloat) else IntegerAttr(0, cast("IntegerType", element))
+    yield (zero := ConstantOp(number))
+    body = Block(arg_types=[element] * 2)
+    body.add_op(held := SelectOp(always.results[0], body.args[0], zero.result))
+    body.add_op(YieldOp(held.result))
     rank = type.get_num_dims()
     yield GenericOp(
         [value],

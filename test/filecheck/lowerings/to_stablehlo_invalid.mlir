@@ -54,3 +54,11 @@ func.func @long_transform(%x: tensor<6000xf32>) -> tensor<6000xf32> {
   %0 = rlx.fft %x norm(none) : tensor<6000xf32>
   func.return %0 : tensor<6000xf32>
 }
+
+// -----
+
+func.func @places_of_unknown_length(%x: tensor<?x2xf32>, %i: tensor<3x1xi64>) -> tensor<3x2xf32> {
+  // expected-error @below {{'rlx.gather_nd' in @places_of_unknown_length becomes 'arith.constant', which is part of a size that is only known at run time; make its sizes static}}
+  %0 = rlx.gather_nd %x, %i batch_dims(0) : (tensor<?x2xf32>, tensor<3x1xi64>) -> tensor<3x2xf32>
+  func.return %0 : tensor<3x2xf32>
+}

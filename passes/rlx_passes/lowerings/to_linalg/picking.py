@@ -9,7 +9,6 @@ from xdsl.ir.affine import AffineMap
 
 from rlx_dialect.ops import DynamicSliceOp, DynamicUpdateSliceOp, GeneralGatherOp, IotaOp, ReverseOp, SliceOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axis, shaped
-from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Sizes, Tensor
 from rlx_passes.lowerings.to_linalg.elements import index, store
 from rlx_passes.lowerings.to_linalg.scalars import Scalar, constant
@@ -66,10 +65,10 @@ def outside(like: Scalar, b: LinalgBuilder, size: Size) -> Scalar:
     return like.constant(size) if isinstance(size, int) else Scalar(like.block, size, IndexType())
 
 
-def clamped(b: LinalgBuilder, start: Scalar, size: Size, length: int) -> Scalar:
+def clamped(b: LinalgBuilder, start: Scalar, size: Size, length: Size) -> Scalar:
     """A start in `[0, size - length]`."""
     start = start.to(IndexType())
-    return start.maximum(0).minimum(outside(start, b, size) - length)
+    return start.maximum(0).minimum(outside(start, b, size) - outside(start, b, length))
 
 
 def _iota(op: IotaOp, b: LinalgBuilder) -> Sequence[Tensor]:
@@ -102,7 +101,7 @@ def _reverse(op: ReverseOp, b: LinalgBuilder) -> Sequence[Tensor]:
     return [picked(b, sizes, input, places)]
 
 
-def _starts(b: LinalgBuilder, op: DynamicSliceOp | DynamicUpdateSliceOp, lengths: Sequence[int]) -> list[SSAValue]:
+def _starts(b: LinalgBuilder, op: DynamicSliceOp | DynamicUpdateSliceOp, lengths: Sequence[Size]) -> list[SSAValue]:
     """Where a slice starts on each axis, so that it lies inside: index values outside of any body."""
     sizes = b.sizes(b.tensor(op.input).value)
     found: list[SSAValue] = []
@@ -124,11 +123,9 @@ def _dynamic_slice(op: DynamicSliceOp, b: LinalgBuilder) -> Sequence[Tensor]:
 
 def _dynamic_update_slice(op: DynamicUpdateSliceOp, b: LinalgBuilder) -> Sequence[Tensor]:
     input, update = b.tensor(op.input), b.tensor(op.update)
-    if DYNAMIC in update.dims:
-        raise Refusal("has no form in linalg for an update of a size that only a run knows", "make its sizes static")
     if 0 in update.dims:
         return [input]
-    starts = _starts(b, op, update.dims)
+    starts = _starts(b, op, b.sizes(update.value))
     return [Tensor(b.insert(update.value, input.value, starts), input.element)]
 
 

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, ResizeNearest2xOp, TransposeOp
@@ -18,6 +18,8 @@ from rlx_passes.rewriting.conversion import Emitter, Rules
 
 def _constant(op: ConstantOp, emit: Emitter) -> SSAValue:
     value: Attribute = op.value
+    if isinstance(op.result.type, IndexType):
+        raise Refusal("is part of a size that is only known at run time", "make its sizes static")
     if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(op.result.type, TensorType):
         raise Refusal(f"is no dense tensor, but {op.result.type}")
     return emit(stable.ConstantOp(cast("DenseIntOrFPElementsAttr[Any]", value)))
