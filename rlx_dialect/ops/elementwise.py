@@ -139,10 +139,10 @@ class BinaryOp(RlxOp):
         result = broadcast(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"))
         if is_complex(result.element) and self.kind.data not in COMPLEX_BINARY:
             raise ShapeError(f"{self.kind.data} needs real numbers, got {result}")
-        if self.kind.data in INTEGER_ONLY and not isinstance(result.element, IntegerType):
-            raise ShapeError(f"{self.kind.data} needs an integer element type, got {result}")
         if self.kind.data == BinaryKind.ATAN2 and not is_float(result.element):
             raise ShapeError(f"{self.kind.data} needs a float element type, got {result}; cast the operands")
+        if self.kind.data in INTEGER_ONLY and not isinstance(result.element, IntegerType):
+            raise ShapeError(f"{self.kind.data} needs an integer element type, got {result}")
         return [result]
 
 
