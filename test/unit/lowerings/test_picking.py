@@ -30,6 +30,10 @@ CASES: dict[str, tuple[Build, tuple[Array, ...]]] = {
     "dynamic_slice": (lambda g, x, i: g.dynamic_slice(x, [i, i, i], (1, 2, 3)), (X, PLACE)),
     "dynamic_slice_before": (lambda g, x, i: g.dynamic_slice(x, [i, i, i], (2, 2, 3)), (X, np.array(-3, np.int64))),
     "dynamic_update": (lambda g, x, u, i: g.dynamic_update_slice(x, u, [i, i, i]), (X, -X[:1, :2], PLACE)),
+    "dynamic_update_of_much": (
+        lambda g, x, u, i: g.dynamic_update_slice(x, u, [i, i]),
+        (np.zeros((2048, 1024), np.float32), np.ones((1, 8), np.float32), PLACE),
+    ),
     "dynamic_update_whole": (lambda g, x, u, i: g.dynamic_update_slice(x, u, [i, i, i]), (HALF, -HALF, PLACE)),
     "gather_nd": (lambda g, x, i: g.gather_nd(x, i), (X, PAIRS)),
     "gather_nd_batch": (lambda g, x, i: g.gather_nd(x, i, batch_dims=1), (X, PAIRS.reshape(2, 2, 2) % 5)),
