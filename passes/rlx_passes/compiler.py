@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -57,6 +57,10 @@ def compile(
 
     if not isinstance(module, ModuleOp | str):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be untyped
         raise UsageError(f"compile needs a ModuleOp or its text, got {type(module).__name__}{_way_to(module)}")
+    if isinstance(module, str) and "\n" not in module and Path(module).suffix in _FILES:
+        raise UsageError(f"compile needs the text of a module, and '{module}' is the name of a file: read it first")
+    if origin not in get_args(Origin):
+        raise UsageError(f"origin is {origin!r}: one of {', '.join(get_args(Origin))} was expected")
     if not isinstance(target, FusionTarget | str):  # pyright: ignore[reportUnnecessaryIsInstance] # the same
         raise UsageError(f"compile needs a target or its name, got {type(target).__name__}")
     if output is not None:
@@ -83,11 +87,16 @@ def compile(
     return program
 
 
+_FILES = (".mlir", ".mlirbc", ".onnx", ".py", ".pt", ".pt2")
+"""What names of files end with that somebody may give in place of a text."""
+
 _WAYS = {
     "torch": "from_torch(module, example_inputs).module",
     "jax": "jax.jit(f).lower(*args).as_text()",
     "jaxlib": "jax.jit(f).lower(*args).as_text()",
     "onnx": "from_onnx(model).module",
+    "pathlib": "path.read_text()",
+    "rlx_dialect": "its .module()",
     "rlx_passes": "its .module",
 }
 """What gives a module, by the package of what was given in its place."""

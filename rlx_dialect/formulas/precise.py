@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -90,6 +91,31 @@ def product(a: Double, b: Double) -> Double:
     """The product of two doubled numbers, to about two units of the lower part."""
     high, low = product_exact(a.high, b.high)
     return sum_ordered(high, low + (a.high * b.low + a.low * b.high))
+
+
+def sum_to_odd(a: Num, b: Num) -> Num:
+    """`a + b`, an inexact sum as the neighbour whose last bit is set: what rounds it once more rounds as if once."""
+    total, error = sum_exact(a, b)
+    pattern = bits(total)
+    step = where((bits(error) ^ pattern) < 0, pattern.lift(-1), pattern.lift(1))
+    inexact = error.differs(0.0) & (pattern & 1).equals(0)
+    return from_bits(where(inexact, pattern + step, pattern))
+
+
+def product_and_sum(a: Num, b: Num, c: Num) -> Num:
+    """
+    `a * b + c`, rounded once, but for products of numbers so small that their exact digits are no normal numbers.
+
+    The parts of the product and of the sums are exact; only what is left below the largest is rounded, to odd.
+    """
+    plain = fma(a, b, c)
+    if a.machine.exact_fma:
+        return plain
+    high, low = product_exact(a, b)
+    middle = sum_exact(c, low)
+    total = sum_exact(high, middle.high)
+    exact = total.high + sum_to_odd(middle.low, total.low)
+    return where(abs(exact) < math.inf, exact, plain)
 
 
 def constant(table: Mapping[FloatFormat, tuple[float, float]], like: Num) -> Double:

@@ -56,12 +56,17 @@ def _saturated(array: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _odd_f32(array: Array) -> Array:
-    """f32 between which and `array` no narrower float lies: inexact ones have an odd last digit."""
+    """float64 as float32, an inexact one with its last bit set, so that no narrower float lies between the two."""
     near = array.astype(np.float32)
-    back = near.astype(np.float64)
-    moved = np.nextafter(near, np.where(array > back, np.inf, -np.inf).astype(np.float32))
-    even = near.view(np.uint32) % 2 == 0
-    return np.where(even & np.isfinite(array) & (back != array), moved, near)
+    return odd(near, array - near)
+
+
+def odd(near: Array, error: Array) -> Array:
+    """`near`, or its neighbour towards `near + error` where there is an error and the last bit of `near` is not set."""
+    bits = near.view(np.int64 if near.itemsize == 8 else np.int32)
+    towards = np.where(error > 0, np.inf, -np.inf).astype(near.dtype)
+    inexact = (error != 0) & ~np.isnan(error) & (bits & 1 == 0)
+    return np.where(inexact, np.nextafter(near, towards), near)
 
 
 def check_indices(indices: Array, size: int, name: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 
 from rlx_dialect.ops import ClampOp, FmaOp, StopGradientOp
-from rlx_dialect.reference.numeric import Array, rounded, wide
+from rlx_dialect.reference.numeric import Array, odd, rounded, wide
 
 
 def fused_multiply_add(a: Array, b: Array, c: Array) -> Array:
@@ -46,20 +46,7 @@ def sum_to_odd(a: Array, b: Array) -> Array:
     total = a + b
     part = total - a
     error = (a - (total - part)) + (b - part)
-    return _odd(total, error)
-
-
-def narrowed_to_odd(x: Array) -> Array:
-    """float64 as float32, an inexact one with its last bit set."""
-    near = x.astype(np.float32)
-    return _odd(near, x - near)
-
-
-def _odd(near: Array, error: Array) -> Array:
-    bits = near.view(np.int64 if near.itemsize == 8 else np.int32)
-    towards = np.where(error > 0, np.inf, -np.inf).astype(near.dtype)
-    inexact = (error != 0) & ~np.isnan(error) & (bits & 1 == 0)
-    return np.where(inexact, np.nextafter(near, towards), near)
+    return odd(total, error)
 
 
 @register_impls
@@ -79,6 +66,4 @@ class PointwiseFunctions(InterpreterFunctions):
         if args[0].dtype == np.float64:
             return (fused_multiply_add(*args),)
         a, b, c = map(wide, args)
-        total = sum_to_odd(a * b, c)
-        # The conversion to bf16 passes through f32.
-        return (rounded(narrowed_to_odd(total) if args[0].dtype.itemsize == 2 else total, op.result),)
+        return (rounded(sum_to_odd(a * b, c), op.result),)

@@ -37,7 +37,7 @@ from rlx_passes.codegen.mlx_library import needed_functions, read_library
 from rlx_passes.core.errors import CodegenError
 from rlx_passes.dialects.mlx import CallOp, SliceOp
 from rlx_passes.lowerings.forms import MLX, advice
-from rlx_passes.lowerings.to_mlx.functions import source_name
+from rlx_passes.lowerings.to_mlx.functions import UNNAMED, source_name
 
 if TYPE_CHECKING:
     from rlx_dialect.reference.numeric import Array
@@ -115,7 +115,7 @@ def python_source(module: ModuleOp) -> PythonSource:
     functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
     if strange := [op for op in module.ops if not isinstance(op, func.FuncOp)]:
         raise CodegenError(f"'{strange[0].name}' beside the functions cannot be compiled for MLX")
-    formulas = {source_name(name, form) for name in FUNCTIONS for form in (F32, F64)}
+    formulas = {source_name(name, form) for name in (*FUNCTIONS, *UNNAMED) for form in (F32, F64)}
     reserved = {"mx", "Path", "CONSTANTS", *dir(builtins), *keyword.kwlist, *library, *formulas}
     names = Names(reserved)
     known = {function.sym_name.data: names.new(function.sym_name.data, "function") for function in functions}
@@ -314,7 +314,7 @@ class Body:
         labelled = [f"{labels[i]}={each}" if i < len(labels) and labels[i] else each for i, each in enumerate(arrays)]
         if callee.startswith("lib."):
             callee = callee.removeprefix("lib.")
-            if callee in FUNCTIONS:
+            if callee in FUNCTIONS or callee in UNNAMED:
                 callee = source_name(callee, F64 if shaped(op.result).element == f64 else F32)
             self.library(callee)
         return f"{callee}({', '.join([*labelled, *(f'{key}={value}' for key, value in keywords.items())])})"

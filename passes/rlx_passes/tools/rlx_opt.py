@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tool; returns the exit code: 0, or 1 after an error that was printed to standard error."""
     with rare_collection():
-        return run_tool("rlx-opt", _main, arguments)
-
-
-def run_tool(tool: str, work: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
-    """Run a tool's work on `arguments`; None means those of the process, which then ends with the tool."""
-    given = sys.argv[1:] if arguments is None else arguments
-    code = guarded(tool, partial(work, given), stacktrace="--print-stacktrace" in given)
+        code = run_tool("rlx-opt", _main, arguments)
     if arguments is None:
         gc.freeze()  # else Python goes through all of the program for garbage before it exits
     return code
+
+
+def run_tool(tool: str, work: Callable[[Sequence[str]], int], arguments: Sequence[str] | None) -> int:
+    """Run a tool's work on `arguments`; None means those of the process."""
+    given = sys.argv[1:] if arguments is None else arguments
+    return guarded(tool, partial(work, given), stacktrace="--print-stacktrace" in given)
 
 
 def guarded(tool: str, work: Callable[[], int], *, stacktrace: bool = False) -> int:

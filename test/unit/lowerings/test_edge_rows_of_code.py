@@ -198,3 +198,26 @@ def test_f67_integers_saturate(element: str, target: str):
         exact = [0 if np.isnan(x) else least if x < least else most if x > most else int(x) for x in numbers]
         assert got[name].tolist() == exact
     check(text, target, {"x": given})
+
+
+@pytest.mark.parametrize(
+    ("element", "target"),
+    [
+        (element, target)
+        for element in FLOATS
+        for target in ("cpu", "mlx", "tpu", "wgpu")
+        if (element, target) != ("f64", "wgpu")
+    ],
+)
+def test_products_and_sums_round_once(element: str, target: str):
+    """To the last bit, where most digits cancel and beside the middle of two values too."""
+    dtype, digits = FLOATS[element], {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}[element]
+    a, b, c = np.random.default_rng(0).standard_normal((3, 300)).astype(dtype)
+    c[::2] = -(a[::2].astype(np.float64) * b[::2].astype(np.float64)).astype(dtype)
+    a[:6] = b[:6] = 1 + 2.0 ** -(digits // 2 + 1)
+    tiny = 2.0**-24 if element == "f16" else 2.0**-80
+    c[:6] = [tiny, 0, -tiny, 1, -1, np.inf]
+    type = f"300x{element}"
+    row = f"tensor<{type}>"
+    text = program(f"rlx.fma %a, %b, %c : ({row}, {row}, {row}) -> {row}", {"a": type, "b": type, "c": type}, type)
+    check(text, target, {"a": a, "b": b, "c": c})

@@ -1,6 +1,7 @@
 """What Python callers hand over by mistake: one line each."""
 
 import importlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from tools import need_module
 
 import rlx_passes
+from rlx_dialect.builder import Graph
 from rlx_passes.core.errors import RlxError
 
 PROGRAM = """
@@ -23,12 +25,31 @@ func.func @main(%x: tensor<4xf32> {rlx.input = "x"}) -> tensor<4xf32> {
     [
         (None, "cpu", "compile needs a ModuleOp or its text, got NoneType"),
         (PROGRAM, 3, "compile needs a target or its name, got int"),
+        (Path("net.mlir"), "cpu", "compile needs a ModuleOp or its text, got PosixPath; path.read_text() is one"),
+        (Graph("main"), "cpu", "compile needs a ModuleOp or its text, got Graph; its .module() is one"),
+        (
+            "nets/net.mlir",
+            "cpu",
+            "compile needs the text of a module, and 'nets/net.mlir' is the name of a file: read it first",
+        ),
     ],
 )
 def test_what_is_not_compiled(module: Any, target: Any, message: str):
     with pytest.raises(RlxError) as raised:
         rlx_passes.compile(module, target)
     assert str(raised.value) == message
+
+
+def test_an_origin_that_there_is_not():
+    origin: Any = "rlxx"
+    with pytest.raises(RlxError, match=r"^origin is 'rlxx': one of stablehlo, rlx was expected$"):
+        rlx_passes.compile(PROGRAM, "cpu", origin=origin)
+
+
+def test_what_is_no_file_of_onnx():
+    model: Any = 3
+    with pytest.raises(RlxError, match=r"^from_onnx needs the path of an .onnx file, got int$"):
+        rlx_passes.from_onnx(model)
 
 
 @pytest.mark.parametrize("kind", ["class", "object"])

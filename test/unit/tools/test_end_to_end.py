@@ -1,5 +1,7 @@
 """From StableHLO text on disk to an array on disk, through the real CPU backend and both tools."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +50,11 @@ def test_stablehlo_to_an_array(tmp_path: Path):
     run = [str(out), "--input", f"x={tmp_path}/x.npy", "--params", f"{tmp_path}/params.npz", "--output", str(y)]
     assert rlx_run.main(run) == 0
     np.testing.assert_allclose(np.load(y), np.tanh(x @ w + b), rtol=1e-5, atol=1e-5)
+
+    # A process of its own says nothing on its way out: what the runtime holds is freed in order.
+    code = "from rlx_passes.tools.rlx_run import main; raise SystemExit(main())"
+    ended = subprocess.run([sys.executable, "-c", code, *run], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_the_manifest_string_leaves_the_same_program(tmp_path: Path):

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rlx_passes.core.errors import UsageError
+
 if TYPE_CHECKING:
     from rlx_passes.frontends.imported import Imported
 
@@ -35,4 +37,6 @@ def from_onnx(
     from rlx_passes.frontends.onnx.importer import import_model
     from rlx_passes.frontends.onnx.protobuf import read_model
 
+    if not isinstance(path, Path | str):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be untyped
+        raise UsageError(f"from_onnx needs the path of an .onnx file, got {type(path).__name__}")
     return import_model(read_model(Path(path)), dims=dims, values=values, name=name, inline=inline)

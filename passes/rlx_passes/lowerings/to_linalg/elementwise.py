@@ -8,6 +8,7 @@ from xdsl.dialects import arith, complex
 from xdsl.dialects.builtin import f32, i1
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
+from rlx_dialect.formulas.precise import product_and_sum, sum_to_odd
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -16,6 +17,7 @@ from rlx_dialect.ops import (
     ComplexOp,
     ErfcOp,
     Expm1Op,
+    FmaOp,
     ImagOp,
     IsFiniteOp,
     Log1pOp,
@@ -160,6 +162,19 @@ def _cast(op: CastOp, b: LinalgBuilder) -> Sequence[Tensor]:
     return [b.cast(b.tensor(op.input), op.result.type.element_type)]
 
 
+def _fma(op: FmaOp, b: LinalgBuilder) -> Sequence[Tensor]:
+    """In f32 the product of two narrower floats is exact, and their sum to odd is rounded once."""
+    inputs = [b.tensor(op.a), b.tensor(op.b), b.tensor(op.c)]
+    element = inputs[0].element
+
+    def combined(x: Scalar, y: Scalar, z: Scalar) -> Scalar:
+        if x.type == element:
+            return x.combined(product_and_sum, y, z)
+        return (x * y).combined(sum_to_odd, z)
+
+    return [b.elementwise(inputs, element, combined)]
+
+
 def _is_finite(op: IsFiniteOp, b: LinalgBuilder) -> Sequence[Tensor]:
     """Finite; NaN is not. (`x - x == 0` would do as well, were shader compilers not to fold it.)"""
     return [b.elementwise([b.tensor(op.input)], i1, lambda x: x.function("abs") < reals.inf)]
@@ -192,6 +207,7 @@ LOWERINGS: Lowerings = {
     ErfcOp: partial(_unary, lambda x: x.function("erfc")),
     Expm1Op: partial(_unary, lambda x: x.function("expm1")),
     ImagOp: partial(_part, Scalar.imaginary),
+    FmaOp: _fma,
     IsFiniteOp: _is_finite,
     Log1pOp: partial(_unary, lambda x: x.function("log1p")),
     LogicalNotOp: partial(_unary, Scalar.__invert__),

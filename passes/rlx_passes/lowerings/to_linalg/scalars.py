@@ -52,13 +52,9 @@ def is_complex(type: Attribute) -> bool:
     return isinstance(type, ComplexType)
 
 
-def _is_integer(type: Attribute) -> bool:
-    return isinstance(type, IntegerType)
-
-
 def signless(type: Attribute) -> Attribute:
     """The type that arith knows for a value of `type`."""
-    return IntegerType(_width(type)) if _is_integer(type) else type
+    return IntegerType(_width(type)) if isinstance(type, IntegerType) else type
 
 
 def _width(type: Attribute) -> int:
@@ -153,7 +149,7 @@ class Scalar:
 
     def __truediv__(self, other: Scalar | Number) -> Scalar:
         """The quotient; that of integers is towards zero, 0 for a zero divisor, and wraps."""
-        if not _is_integer(self.type):
+        if not isinstance(self.type, IntegerType):
             return self._choose(other, arith.DivfOp, arith.DivSIOp, arith.DivUIOp, complex.DivOp)
         if self.type == i1:
             return self & self.lift(other)
@@ -268,6 +264,11 @@ class Scalar:
         operands = (self.value, *(other.value for other in others))
         return replace(self, value=self.natives.apply(name, self._put, *operands))
 
+    def combined(self, formula: Callable[..., Num], *others: Scalar) -> Scalar:
+        """A formula of f32 or f64 that has no name."""
+        machine = self.natives.machine(self._put, self.value)
+        return replace(self, value=formula(*(Num(machine, each.value) for each in (self, *others))).handle)
+
     def derivative(self, name: str) -> Scalar:
         """The derivative of that function here."""
         return replace(self, value=self.natives.apply_derivative(name, self._put, self.value))
@@ -327,13 +328,13 @@ class Scalar:
             if bits(type) == bits(self.type):
                 return self.to(f32).to(type)
             if bits(self.type) == 64 and bits(type) < 32:
-                return replace(self, value=to_odd(self._num()).handle).to(f32).to(type)
+                return self.combined(to_odd).to(f32).to(type)
             return self.build(arith.TruncFOp(self.value, type), type)
         return self._to_integer(type) if bits(self.type) >= 32 else self.to(f32)._to_integer(type)
 
     def _to_integer(self, type: Attribute) -> Scalar:
         """Truncated; NaN as 0, and what does not fit as the nearest number that does."""
-        digits = self._num().machine.format.fraction + 1
+        digits = 53 if bits(self.type) == 64 else 24
         width = _width(type) if is_unsigned(type) else _width(type) - 1
         least, most = 0 if is_unsigned(type) else -(1 << width), (1 << width) - 1
         top = most if width <= digits else (1 << width) - (1 << (width - digits))
@@ -345,11 +346,7 @@ class Scalar:
             whole = (self > top).where(most, whole)
         if not least:
             return whole
-        return replace(self, value=is_nan(self._num()).handle, type=i1).where(0, whole)
-
-    def _num(self) -> Num:
-        """This float in the protocol of formulas."""
-        return Num(self.natives.machine(self._put, self.value), self.value)
+        return replace(self.combined(is_nan), type=i1).where(0, whole)
 
     def _is_lost(self) -> Scalar:
         """Whether this float of 8 bits without infinities is NaN, which IREE 3.13 takes for 480."""
@@ -386,7 +383,7 @@ def constant(block: Block, type: Attribute, value: Number) -> Scalar:
         op = arith.ConstantOp(FloatAttr(float(value), plain))
     elif isinstance(plain, IndexType):
         op = arith.ConstantOp(IntegerAttr(int(value), plain))
-    elif _is_integer(plain):
+    elif isinstance(plain, IntegerType):
         op = arith.ConstantOp(IntegerAttr(_wrapped(int(value), _width(plain)), _integer(plain)))
     else:
         raise Refusal(f"has no form in linalg: element type {type} has no arithmetic in linalg")

@@ -13,6 +13,7 @@ from rlx_dialect.ops import (
     ComplexOp,
     ErfcOp,
     Expm1Op,
+    FmaOp,
     ImagOp,
     IsFiniteOp,
     Log1pOp,
@@ -150,6 +151,17 @@ def _logical_not(op: LogicalNotOp, calls: Calls) -> SSAValue:
     return calls.call("mx.logical_not", op.input, to=shaped(op.result))
 
 
+def _fma(op: FmaOp, calls: Calls) -> SSAValue:
+    """In f32 the product of two narrower floats is exact, and their sum to odd is rounded once."""
+    to = shaped(op.result)
+    wide = Shaped(to.dims, wide_element(to.element))
+    a, b, c = (calls.astype(operand, wide.element) for operand in (op.a, op.b, op.c))
+    if to == wide:
+        return calls.call("lib.product_and_sum", a, b, c, to=to)
+    product = calls.call("mx.multiply", a, b, to=wide)
+    return calls.astype(calls.call("lib.sum_to_odd", product, c, to=wide), to.element)
+
+
 def _is_finite(op: IsFiniteOp, calls: Calls) -> SSAValue:
     return calls.call("mx.isfinite", op.input, to=shaped(op.result))
 
@@ -175,5 +187,6 @@ RULES: Rules = {
     Log1pOp: _log1p,
     Expm1Op: _expm1,
     LogicalNotOp: _logical_not,
+    FmaOp: _fma,
     IsFiniteOp: _is_finite,
 }

@@ -7,6 +7,7 @@ from functools import cache
 from inspect import getdoc, signature
 
 from rlx_dialect.formulas import F32, F64, FUNCTIONS, FloatFormat, Machine, Num, Primitive, Sort
+from rlx_dialect.formulas.precise import product_and_sum, sum_to_odd
 
 PRIMITIVES: Mapping[Primitive, str] = {
     Primitive.ADD: "{} + {}",
@@ -81,6 +82,10 @@ What MLX computes within the bounds of the formulas by itself, for each type of 
 Left out: exp of f32, off by up to 66 units on CPUs, as are sin and cos by thousands at angles of 10^6; exp, sin and cos
 of f64, which are no better than those of f32; tan of f64, off by 14 units where it is large; sin, which makes 0 of -0.
 """
+
+
+UNNAMED: Mapping[str, Callable[..., Num]] = {"product_and_sum": product_and_sum, "sum_to_odd": sum_to_odd}
+"""Formulas that are no function of the dialect."""
 
 
 class Literal(str):
@@ -160,7 +165,7 @@ def source_name(function: str, format: FloatFormat) -> str:
 def source_of(name: str) -> tuple[str, frozenset[str]]:
     """The text of the function of that name in the source, and its callees. Raises `KeyError` for an unknown name."""
     function = name.removesuffix("_f64").rstrip("_")
-    formula = FUNCTIONS[function]
+    formula = UNNAMED.get(function) or FUNCTIONS[function]
     machine = SourceMachine(F64 if name.endswith("_f64") else F32, function)
     operands = [each.name for each in signature(formula).parameters.values() if each.kind is not each.KEYWORD_ONLY]
     result = formula(*(Num(machine, operand) for operand in operands)).handle

@@ -7,7 +7,6 @@ from rlx_passes.lowerings.to_stablehlo import (
     control_flow,
     convolution,
     elementwise,
-    fma,
     gradients,
     indexing,
     movement,
@@ -30,7 +29,6 @@ def rules(precision: Precision) -> Rules:
         **gradients.RULES,
         **shape.RULES,
         **movement.RULES,
-        **fma.RULES,
         **indexing.RULES,
         **control_flow.RULES,
     }

@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.dtypes import is_complex, is_float, is_integer, is_unsigned
 from rlx_dialect.formulas import Num
-from rlx_dialect.formulas.precise import to_odd
+from rlx_dialect.formulas.precise import product_and_sum, sum_to_odd, to_odd
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -16,6 +16,7 @@ from rlx_dialect.ops import (
     CompareOp,
     ErfcOp,
     Expm1Op,
+    FmaOp,
     IsFiniteOp,
     Log1pOp,
     LogicalNotOp,
@@ -169,6 +170,15 @@ def _cast(op: CastOp, emit: Emitter) -> SSAValue:
     return cast_to(emit, op.input, target)
 
 
+def _fma(op: FmaOp, emit: Emitter) -> SSAValue:
+    """In f32 the product of two narrower floats is exact, and their sum to odd is rounded once."""
+    element = static(op.result).element
+    wide = element if element in (f32, f64) else f32
+    a, b, c = (Num(StableMachine(emit, x), x) for x in (cast_to(emit, each, wide) for each in (op.a, op.b, op.c)))
+    exact = product_and_sum(a, b, c) if element == wide else sum_to_odd(a * b, c)
+    return cast_to(emit, exact.handle, element)
+
+
 def _is_finite(op: IsFiniteOp, emit: Emitter) -> SSAValue:
     return emit(unary.IsFiniteOp(op.input, Shaped(shaped(op.input).dims, i1).type))
 
@@ -191,6 +201,7 @@ RULES: Rules = {
     CompareOp: _compare,
     ErfcOp: _function("erfc"),
     Expm1Op: _function("expm1"),
+    FmaOp: _fma,
     IsFiniteOp: _is_finite,
     Log1pOp: _function("log1p"),
     LogicalNotOp: _logical_not,
