@@ -160,5 +160,5 @@ def test_f02_code_reads_no_more_entries_than_there_are(rows: int, length: int):
     if length <= rows:
         assert program(given)["z"].shape == (length, 2)
         return
-    with pytest.raises(RunError, match="^entry 'main' failed: rlx.slice: .* must be at least "):
+    with pytest.raises(RunError, match=r"^entry 'main' failed: rlx.slice: .* must be at least "):
         program(given)
