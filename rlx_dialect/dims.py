@@ -176,7 +176,8 @@ class Dim:
         return size
 
     def __add__(self, other: Size) -> Size:
-        return _simple({key: _get(self, key) + _get(other, key) for key in {**self._terms, **_terms(other)}})
+        ours, theirs = self._terms, _terms(other)
+        return _simple({key: ours.get(key, 0) + theirs.get(key, 0) for key in {**ours, **theirs}})
 
     def __mul__(self, other: Size) -> Size:
         terms: Counter[Monomial] = Counter()

@@ -68,7 +68,8 @@ class KnownSizes:
             self._found(value)
         given = self._given(op)
         try:
-            with said(self._around(op, given)) as relations:
+            # Of a size that somebody gives a rule has to be asked, however little is known of it.
+            with said({**self._around(op, given), **(given if op.size_operands else {})}) as relations:
                 for (result, sizes), rule in zip(given.items(), op.infer()):
                     for axis, (size, by_rule) in enumerate(zip(sizes, rule.dims)):
                         if size != Dim.of(AxisSize(result, axis)) and not can_be(by_rule, "equal to", size):

@@ -37,6 +37,9 @@ _KINDS: tuple[Kind, ...] = get_args(Kind)
 _LONG = 200
 """A relation that is longer is not written out in messages."""
 
+_BEYOND = 2**63
+"""No number in a relation is as large."""
+
 
 class Relation(NamedTuple):
     """What holds of two sizes in each run without error: the left one is `kind` the right one."""
@@ -146,27 +149,35 @@ def written(size: Size, name: Callable[[Atom], str]) -> Written:
             case _:
                 return name(each)
 
-    return size if isinstance(size, int) else reckoned(size, atom, lambda operator, a, b: [operator, a, b])
+    def applied(operator: str, a: Written, b: Written) -> Written:
+        # A long sum is one list, not lists in lists, which readers go into step by step.
+        return [*a, b] if isinstance(a, list) and a[0] == operator else [operator, a, b]
+
+    return size if isinstance(size, int) else reckoned(size, atom, applied)
 
 
 def size_of_written(data: object, names: Container[str]) -> Size:
     """The size that `written` gave, its names as symbols. Raises `ValueError` for anything else."""
-    if isinstance(data, int) and not isinstance(data, bool):
+    if isinstance(data, int) and not isinstance(data, bool) and abs(data) < _BEYOND:
         return data
     if isinstance(data, str) and data in names:
         return Dim.of(Symbol(data))
     parts = cast("list[object]", data) if isinstance(data, list) else [None]
-    if len(parts) < 3 or parts[0] not in _OPERATORS:
+    if len(parts) < 3 or not isinstance(parts[0], str) or parts[0] not in _OPERATORS:
         raise ValueError(f"{data!r} is no size: a number, the name of one, or a list of an operator and sizes")
     try:
-        return reduce(_OPERATORS[str(parts[0])], [size_of_written(part, names) for part in parts[1:]])
+        return reduce(_OPERATORS[parts[0]], [size_of_written(part, names) for part in parts[1:]])
     except ArithmeticError as error:
         raise ValueError(str(error)) from error
 
 
 def relations_of_json(data: object, names: Container[str]) -> tuple[Relation, ...]:
     """The relations that `to_json` gave, their names, which are among `names`, as symbols. Raises `ValueError`."""
-    return tuple(_relation(each, names) for each in (cast("list[object]", data) if isinstance(data, list) else [data]))
+    parts = cast("list[object]", data) if isinstance(data, list) else [data]
+    try:
+        return tuple(_relation(each, names) for each in parts)
+    except RecursionError as error:
+        raise ValueError("a size is nested too deeply to be read") from error
 
 
 def _relation(data: object, names: Container[str]) -> Relation:

@@ -92,8 +92,12 @@ def donations_of(func: FuncOp) -> dict[int, int]:
     """
     The inputs that are given up by `rlx.donate`, each with the result that may take its place.
 
-    Raises `ValueError` unless each names a result of its type that no other input is given up for.
+    Raises `ValueError` unless each names a result of its type that no other input is given up for, and for the
+    attribute anywhere but on an argument.
     """
+    results = _dicts(func.res_attrs, len(func.function_type.outputs))
+    if DONATE in func.attributes or any(each is not None and DONATE in each.data for each in results):
+        raise ValueError(f"{DONATE} is an attribute of arguments, not of functions or results")
     found: dict[int, int] = {}
     inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
     for i, (attrs, binding) in enumerate(zip(_dicts(func.arg_attrs, len(inputs)), arguments_of(func))):

@@ -25,7 +25,7 @@ def check_slice(value: Shaped, starts: Sequence[int], steps: Sequence[int], resu
         raise ShapeError(f"steps must not be 0, got {list(steps)}")
     for axis, (size, start, step, length) in enumerate(zip(value.dims, starts, steps, result.dims)):
         last = start + (0 if length == DYNAMIC else larger(length, 1) - 1) * step
-        ends = LARGEST if size == DYNAMIC else size - (1 if length == DYNAMIC else smaller(length, 1))
+        ends = LARGEST if size == DYNAMIC else size - (0 if length == DYNAMIC else smaller(length, 1))
         least, most = (start, last) if step > 0 else (last, start)
         if not (can_be(least, "at least", 0) and can_be(ends, "at least", most)):
             entries = "?" if length == DYNAMIC else length

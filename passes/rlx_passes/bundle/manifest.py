@@ -213,6 +213,8 @@ class Manifest:
             data: object = json.loads(text)
         except ValueError as error:
             raise BundleError(f"{MANIFEST} is not JSON: {error}") from error
+        except RecursionError as error:
+            raise BundleError(f"{MANIFEST} is nested too deeply to be read") from error
         version = checked_entry(data, "format", int, MANIFEST)
         if version != FORMAT:
             raise BundleError(f"{MANIFEST} has format {version}, this version reads format {FORMAT}: recompile")

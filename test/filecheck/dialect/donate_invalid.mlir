@@ -47,3 +47,17 @@ func.func @f22_two_donors(%a: tensor<4xf32> {rlx.donate = 0 : i64}, %b: tensor<4
 func.func @f22_param(%w: tensor<4xf32> {rlx.param = "w", rlx.donate = 0 : i64}) -> tensor<4xf32> {
   func.return %w : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{@f22_on_a_result: rlx.donate is an attribute of arguments, not of functions or results}}
+func.func @f22_on_a_result(%c: tensor<4xf32>) -> (tensor<4xf32> {rlx.donate = 0 : i64}) {
+  func.return %c : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{@f22_on_a_function: rlx.donate is an attribute of arguments, not of functions or results}}
+func.func @f22_on_a_function(%c: tensor<4xf32>) -> tensor<4xf32> attributes {rlx.donate = 0 : i64} {
+  func.return %c : tensor<4xf32>
+}

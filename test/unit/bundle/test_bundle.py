@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rlx_dialect.dims import Dim, Symbol, larger
+from rlx_dialect.dims import Dim, Symbol, larger, total
 from rlx_dialect.relations import Relation, size_name
 from rlx_passes.bundle.folder import Bundle, read_bundle, write_bundle
 from rlx_passes.bundle.manifest import Call, Entry, Manifest, TensorSpec
@@ -36,6 +36,10 @@ ENTRY = Entry(
 )
 MANIFEST = Manifest("cpu", "", "rlx-fusion{target=cpu}", (ENTRY,), ("a.bin", "manifest.json"))
 FILES = {"manifest.json": MANIFEST.to_json().encode(), "a.bin": b"\x00code"}
+
+
+def _deep(levels: int) -> object:
+    return ["max", _deep(levels - 1), 1] if levels else 1
 
 
 OTHER = TensorSpec("x", (3,), "f32").to_json()
@@ -92,11 +96,25 @@ def test_donated_inputs_are_said_where_there_are_any() -> None:
         (_entry(relations=[[["//", "dim 1 of input 'x'", 0], "at least", 2]]), "a size is divided by 0"),
         (_entry(relations=[[["//", 1, 0], "at least", 2]]), r"relations: .* zero"),
         (_entry(relations=[[["+", True, 2], "at least", 2]]), "True is no size"),
+        (_entry(relations=[[[["+"], 1, 2], "at least", 2]]), r"\[\['\+'\], 1, 2\] is no size"),
+        (_entry(relations=[[[{"of": 1}, 1, 2], "at least", 2]]), r"\[\{.of.: 1\}, 1, 2\] is no size"),
+        (_entry(relations=[[10**4000, "at least", 2]]), r"relations: 10+ is no size"),
+        (_entry(relations=[[_deep(900), "at least", 2]]), "relations: a size is nested too deeply to be read"),
+        ("[" * 100_000, "manifest.json is nested too deeply to be read"),
     ],
 )
 def test_bad_manifest_is_named(text: str, message: str) -> None:
     with pytest.raises(BundleError, match=message):
         Manifest.from_json(text)
+
+
+def test_a_long_sum_is_read_back() -> None:
+    inputs = tuple(TensorSpec(f"x{i}", (2, None), "f32") for i in range(500))
+    call = Call(tuple(("input", spec.name) for spec in inputs), ("y",))
+    sizes = total([_size("input", spec.name) * 3 for spec in inputs])
+    entry = Entry("main", inputs, (), (Y,), call, relations=(Relation(sizes, "equal to", 1 - sizes),))
+    given = replace(MANIFEST, entries=(entry,))
+    assert Manifest.from_json(given.to_json()) == given
 
 
 def test_entry_by_name() -> None:

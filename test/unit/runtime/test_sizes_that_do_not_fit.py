@@ -148,3 +148,17 @@ def test_f02_code_looks_at_sizes_that_data_say(rows: int, message: str):
         return
     with pytest.raises(RunError, match=message):
         program(given)
+
+
+@pytest.mark.parametrize(("rows", "length"), [(0, 0), (3, 0), (3, 3), (3, 4), (0, 1)])
+def test_f02_code_reads_no_more_entries_than_there_are(rows: int, length: int):
+    need_module(NEEDED["cpu"])
+    g = Graph()
+    g.output("z", g.slice(g.input("x", (None, 2)), (0, 0), (g.size_at(g.input("n", (), "i64")), 2)))
+    program = rlx_passes.compile(g.module(), "cpu", origin="rlx")
+    given = {"x": np.ones((rows, 2), np.float32), "n": np.array(length)}
+    if length <= rows:
+        assert program(given)["z"].shape == (length, 2)
+        return
+    with pytest.raises(RunError, match=r"^entry 'main' failed: rlx.slice: .* must be at least "):
+        program(given)

@@ -123,6 +123,9 @@ class Importer:
                 self._bind(names, definition, results)
             except (Refusal, ShapeError, Undecided) as problem:
                 raise self._fault_at(definition, str(problem)) from None
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+                # Rules take attributes and ranks as the op has them; nothing else makes sure that they are so.
+                raise self._fault_at(definition, f"inputs or attributes that it cannot have: {problem}") from problem
             _locate(emitter, last, definition)
 
     def value(self, names: Names, name: str) -> Value:

@@ -228,6 +228,23 @@ REFUSED = [
 ]
 
 
+FORMS = [
+    case("c", "Attention", [X, WEIGHTS], num_heads=2, qkv_hidden_sizes=[8]),
+    case("c", "RotaryEmbedding", [X[0], np.array([0]), COS, SIN], num_heads=2, rotary_embedding_dim=4),
+    case("c", "FusedMatMul", [X, WEIGHTS], alpha=[1.0, 1.0]),
+    case("c", "DynamicQuantizeLSTM", [X, WEIGHTS], direction="FORWARD"),
+]
+
+
+@pytest.mark.parametrize("case", FORMS, ids=lambda each: each.op)
+def test_forms_that_no_op_has(case: NodeCase):
+    """An attribute or a rank that a rule does not look at, since every op has it as it should be."""
+    with pytest.raises(InputError) as refused:
+        case.imported()
+    assert str(refused.value).startswith(f"c: node of 'y0' (com.microsoft.{case.op}): ")
+    assert "\n" not in str(refused.value)
+
+
 @pytest.mark.parametrize(("case", "reason"), REFUSED, ids=lambda each: each if isinstance(each, str) else "")
 def test_what_is_refused(case: NodeCase, reason: str):
     with pytest.raises(InputError) as refused:

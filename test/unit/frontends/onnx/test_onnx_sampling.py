@@ -44,6 +44,7 @@ def regions(name: str, **attributes: Any) -> NodeCase:
 BOXES = np.sort(RNG.random((2, 12, 2, 2)), axis=2).reshape(2, 12, 4).astype(np.float32)
 CENTRED = RNG.random((2, 12, 4)).astype(np.float32)
 SCORES = RNG.random((2, 3, 12)).astype(np.float32)
+LEAST = np.where(SCORES < 0.5, -np.inf, SCORES).astype(np.float32)
 NUMBERS = [np.array(each, np.float32) for each in (0.4, 0.3)]
 
 
@@ -68,6 +69,11 @@ CASES = [
     boxes("by_their_centre", 5, *NUMBERS, boxes=CENTRED, center_point_box=1),
     boxes("with_corners_exchanged", 5, *NUMBERS, boxes=BOXES[:, :, [2, 1, 0, 3]]),
     NodeCase("boxes_of_a_number", "NonMaxSuppression", [BOXES, SCORES, np.array([4]), *NUMBERS], opset=11),
+    NodeCase("boxes_of_no_class", "NonMaxSuppression", [BOXES, SCORES[:, :0], np.array([4])], opset=11, stored=(2,)),
+    NodeCase("boxes_of_no_batch", "NonMaxSuppression", [BOXES[:0], SCORES[:0], np.array([4])], opset=11, stored=(2,)),
+    NodeCase("boxes_that_score_least", "NonMaxSuppression", [BOXES, LEAST, np.array([9])], opset=11, stored=(2,)),
+    NodeCase("nonzero_of_nothing", "NonZero", [normal(0, 4)]),
+    NodeCase("compress_nothing", "Compress", [normal(0, 2), np.zeros(0, np.bool_)], attributes={"axis": 0}),
     NodeCase("nonzero", "NonZero", [np.round(normal(3, 4, 5))]),
     NodeCase("nonzero_of_one", "NonZero", [np.array([0.0, 2.0, 0.0], np.float32)]),
     NodeCase("compress", "Compress", [IMAGE[0], np.array([True, False, True])], attributes={"axis": 0}),
@@ -104,6 +110,7 @@ REFUSED = [
         boxes("c", 5, boxes=BOXES[:, :, :3]),
         "boxes [batch, boxes, 4] and scores [batch, classes, boxes] are read",
     ),
+    (NodeCase("c", "Compress", [IMAGE[0, 0], np.ones((5, 4), np.bool_)]), "flags have one dim, got 2"),
     (boxes("c", 5, center_point_box=2), "center_point_box is 0 or 1, got 2"),
 ]
 

@@ -27,11 +27,13 @@ def non_max_suppression(g: Graph, node: Node) -> Result:
         raise Refusal("boxes [batch, boxes, 4] and scores [batch, classes, boxes] are read")
     (batch, count, _), classes, scores = node.dims(0), node.dims(1)[1], node.required(1)
     rounds, limit = _rounds(node, count)
-    if rounds == 0:
+    if 0 in (rounds, count):
         return np.zeros((0, 3), np.int64)
     left = g.compare(CompareKind.EQ, scores, scores)
     if (least := node.optional(4)) is not None:
         left = g.compare(CompareKind.GT, scores, g.reshape(least, ()))
+    # A box with the score -inf is better than one that is gone.
+    scores = g.maximum(scores, float(np.finfo(np.float32).min))
     threshold = node.optional(3)
     threshold = g.zeros((), scores.dtype) if threshold is None else g.reshape(threshold, ())
     corners = _corners(g, node.required(0), node.attributes.get("center_point_box", 0))

@@ -28,6 +28,8 @@ def compress(g: Graph, node: Node) -> Result:
     x, dims, axis, flags = node.required(0), node.dims(0), node.attributes.get("axis"), node.value(1)
     if flags is None:
         raise Refusal("input 1 is left out")
+    if len(node.dims(1)) != 1:
+        raise Refusal(f"flags have one dim, got {len(node.dims(1))}")
     places = (
         selected(g, node, node.required(1))
         if flags.known is None or flags.known.dtype == object
