@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
 import re
 import resource
 import subprocess
@@ -158,7 +159,8 @@ def main(backend: str, source: str, seed: str, count: str, at: str = "") -> None
 def hunt(backend: str, source: str, seed: int, count: int, at: str = "") -> list[str]:
     """What went wrong in a process of its own; the run that ended it comes last."""
     command = [sys.executable, __file__, backend, source, str(seed), str(count), *([at] if at else [])]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     lines = done.stdout.splitlines()
     faults = [line[2:] for line in lines if line.startswith("! ")]
     if done.returncode:

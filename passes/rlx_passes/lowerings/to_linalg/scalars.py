@@ -52,9 +52,13 @@ def is_complex(type: Attribute) -> bool:
     return isinstance(type, ComplexType)
 
 
+def _is_integer(type: Attribute) -> bool:
+    return isinstance(type, IntegerType)
+
+
 def signless(type: Attribute) -> Attribute:
     """The type that arith knows for a value of `type`."""
-    return IntegerType(_width(type)) if isinstance(type, IntegerType) else type
+    return IntegerType(_width(type)) if _is_integer(type) else type
 
 
 def _width(type: Attribute) -> int:
@@ -149,7 +153,7 @@ class Scalar:
 
     def __truediv__(self, other: Scalar | Number) -> Scalar:
         """The quotient; that of integers is towards zero, 0 for a zero divisor, and wraps."""
-        if not isinstance(self.type, IntegerType):
+        if not _is_integer(self.type):
             return self._choose(other, arith.DivfOp, arith.DivSIOp, arith.DivUIOp, complex.DivOp)
         if self.type == i1:
             return self & self.lift(other)
@@ -344,9 +348,7 @@ class Scalar:
         whole = self.build(op(inside.value, _integer(type)), type)
         if top < most:
             whole = (self > top).where(most, whole)
-        if not least:
-            return whole
-        return replace(self.combined(is_nan), type=i1).where(0, whole)
+        return replace(self.combined(is_nan), type=i1).where(0, whole) if least else whole
 
     def _is_lost(self) -> Scalar:
         """Whether this float of 8 bits without infinities is NaN, which IREE 3.13 takes for 480."""
@@ -383,7 +385,7 @@ def constant(block: Block, type: Attribute, value: Number) -> Scalar:
         op = arith.ConstantOp(FloatAttr(float(value), plain))
     elif isinstance(plain, IndexType):
         op = arith.ConstantOp(IntegerAttr(int(value), plain))
-    elif isinstance(plain, IntegerType):
+    elif _is_integer(plain):
         op = arith.ConstantOp(IntegerAttr(_wrapped(int(value), _width(plain)), _integer(plain)))
     else:
         raise Refusal(f"has no form in linalg: element type {type} has no arithmetic in linalg")
