@@ -1,5 +1,6 @@
 """From StableHLO text on disk to an array on disk, through the real CPU backend and both tools."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,7 +54,9 @@ def test_stablehlo_to_an_array(tmp_path: Path):
 
     # A process of its own says nothing on its way out: what the runtime holds is freed in order.
     code = "from rlx_passes.tools.rlx_run import main; raise SystemExit(main())"
-    ended = subprocess.run([sys.executable, "-c", code, *run], capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", code, *run]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
