@@ -100,7 +100,6 @@ FAULTS = {
     "f60": "a scan over no entries is refused",
     "f61": "an attention without keys is NaN on one backend and 0 on the others",
     "f62": "a score that is NaN shows although its key is hidden",
-    "f63": "the sum of a fused residual norm of halves overflows",
     "f64": "an operand that a kernel does not read leaves it without a binding",
     "f66": "powers, quotients and shifts of truth values end in errors of other compilers, as atan2 of integers does",
     "f67": "a float that no integer holds is another number on each backend",
