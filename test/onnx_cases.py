@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from tolerances import FOUR_DIGITS, ONE_OP, SAME_ROUNDING, Tolerance, agree
+from tolerances import FOUR_DIGITS, ONE_OP, SAME_ROUNDING, TRANSFORMED, Tolerance, agree
 from tools import need_module
 
 import rlx_passes
@@ -104,7 +104,8 @@ class Case:
             program = rlx_passes.compile(imported.module, "cpu", origin="rlx")
             return (program.load(imported.params) if imported.params else program)(fed)
 
-        self._check(compiled, False, self._tolerances(ONE_OP))
+        exact = TRANSFORMED if self.op_type in ("DFT", "STFT") else ONE_OP
+        self._check(compiled, False, self._tolerances(exact))
 
     def _check(
         self,

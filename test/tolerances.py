@@ -11,6 +11,9 @@ SAME_ROUNDING: Mapping[str, Tolerance] = TOLERANCES
 ONE_OP = {**SAME_ROUNDING, **dict.fromkeys(("float32", "complex64"), Tolerance(2e-6, 2e-6))}
 """One op, or a few, that both compute by the same formula."""
 
+TRANSFORMED = {**SAME_ROUNDING, **dict.fromkeys(("float32", "complex64"), Tolerance(2e-6, 5e-5))}
+"""Each result of a Fourier transform is a sum over all samples, so its error goes by the largest of them."""
+
 OTHER_ROUNDING = {**SAME_ROUNDING, "float16": Tolerance(4e-3, 4e-3), "bfloat16": Tolerance(2e-2, 2e-2)}
 """One rounds where the other does not: about four units in the last place of a half."""
 
