@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import rlx_passes
 from rlx_dialect.reference import Array, run
-from rlx_passes.core.errors import InputError, RunError
+from rlx_passes.core.errors import RunError
 from rlx_passes.frontends.onnx.importer import import_model
 from rlx_passes.frontends.onnx.protobuf import model_of
 
@@ -71,7 +71,14 @@ def test_f01_dims_of_two_names_broadcast_as_in_onnx(name: str, backend: str):
         program(inputs(name, 3, 2))
 
 
-def test_f01_three_names_are_refused():
+def test_f01_three_names():
     text = "float[k] a, float[m] b, float[n] c) => (float[o] y) { y = Sum(a, b, c) }"
-    with pytest.raises(InputError, match="dims 'k', 'm', 'n' meet"):
-        import_model(model_of(onnx.parser.parse_model(f"{HEADER} g ({text}"), "named.onnx"))
+    parsed = onnx.parser.parse_model(f"{HEADER} g ({text}")
+    module = import_model(model_of(parsed, "named.onnx")).module
+    for sizes in ((3, 1, 1), (1, 3, 1), (1, 1, 3), (3, 3, 1), (1, 3, 3), (3, 3, 3), (1, 1, 1), (0, 1, 1), (1, 0, 1)):
+        given = [np.arange(1, size + 1, dtype=np.float32) for size in sizes]
+        (got,) = run(module, None, given).values()
+        np.testing.assert_array_equal(got, given[0] + given[1] + given[2])
+    for sizes in ((3, 2, 1), (1, 2, 3), (2, 3, 3)):
+        with pytest.raises(ValueError, match="dim 0 of input"):
+            run(module, None, [np.ones(size, np.float32) for size in sizes])

@@ -1,13 +1,13 @@
-"""Dims of different names that meet: when the program runs, one of them may be 1 and stretch."""
+"""Dims of different names that meet: when the program runs, any of them may be 1 and stretch."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from rlx_dialect.builder import Graph
 from rlx_dialect.dims import Size
-from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.values import Value
 
@@ -16,7 +16,7 @@ def broadcasting(rule: NodeRule) -> NodeRule:
     """
     `rule` on inputs that need not stretch any more.
 
-    Only dims of two inputs that the model calls by two names are taken to stretch. Others that are known when the
+    Only dims of inputs that the model calls by different names are taken to stretch. Others that are known when the
     program runs must be equal then.
     """
 
@@ -48,16 +48,19 @@ def _stretched(node: Node, value: Value, sizes: Sequence[Size], met: Sequence[se
         size = dims[axis]
         if len(names) < 2 or size not in names:
             continue
-        if len(names) > 2:
-            spoken = ", ".join(sorted(f"'{node.emitter.name_of(each)}'" for each in names))
-            raise Refusal(f"dims {spoken} meet, and each may be 1 when the program runs", "give them one name")
-        (other,) = names - {size}
+        others = sorted(names - {size}, key=str)
+        other = reduce(_stretch, others)
         times = 1 + _is_one(size) * (other - 1)
         x = node.reshape(x, [*dims[:axis], 1, *dims[axis:]])
         x = node.expand(x, [*dims[:axis], times, *dims[axis:]])
         dims[axis] = times * size
         x = node.reshape(x, dims)
     return Value(value.name, tensor=x)
+
+
+def _stretch(size: Size, other: Size) -> Size:
+    """What two sizes of which one may be 1 broadcast to."""
+    return size + _is_one(size) * (other - 1)
 
 
 def _is_one(size: Size) -> Size:
