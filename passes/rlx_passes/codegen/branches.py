@@ -2,7 +2,8 @@
 Loops as branches between blocks, where they carry tensors of unknown sizes.
 
 IREE 3.13 takes the sizes of such tensors for one another where a loop carries two: wrong elements, or a refusal. Of
-blocks it gets them right.
+blocks it gets them right, but with several threads may read what a round leaves before it is written: wrong elements, or
+no end. So such code runs in order.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 from rlx_dialect.shapes import shaped
 
 
-def branch_on_unknown_sizes(module: ModuleOp) -> None:
-    """Write all control flow of `module` as branches if some loop carries a tensor of unknown sizes."""
+def branch_on_unknown_sizes(module: ModuleOp) -> bool:
+    """Write all control flow of `module` as branches if some loop carries a tensor of unknown sizes. Whether it did."""
     if not any(_carries_unknown_sizes(op) for op in module.walk()):
-        return
+        return False
     for op in reversed(list(module.walk())):
         if isinstance(op, scf.WhileOp):
             _while(op)
     ConvertScfToCf().apply(Context(), module)
+    return True
 
 
 def _carries_unknown_sizes(op: Operation) -> bool:

@@ -45,11 +45,12 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
     framed = module.clone()
     pad_frames(framed)
     copy_lent(framed)
-    branch_on_unknown_sizes(framed)
+    ordered: Mapping[str, object] = {"in_order": True} if branch_on_unknown_sizes(framed) else {}
     code = compile_linalg(generic_text(framed), chip)
     prepares = {op_name: name for op_name, name in _prepares(module)}
     done = [
-        with_code(entry, {"file": CODE, "main": entry.name, "prepare": prepares.get(entry.name)}) for entry in entries
+        with_code(entry, {"file": CODE, "main": entry.name, "prepare": prepares.get(entry.name), **ordered})
+        for entry in entries
     ]
     return {MANIFEST: Manifest(target.name, chip, "", tuple(done)).to_json().encode(), CODE: code}
 

@@ -18,7 +18,8 @@ from rlx_passes.runtime.program import Program
 Array = NDArray[Any]
 
 INSTALL = "pip install rlx-dialect[cpu]"
-DRIVER = "local-task"
+THREADS, IN_ORDER = "local-task", "local-sync"
+"""The drivers of IREE: for all code, and for code that says `in_order`."""
 
 ASSERTED = "FAILED_PRECONDITION; "
 """After it IREE gives the text of an assertion in the code that does not hold."""
@@ -57,7 +58,8 @@ class CpuProgram(Program):
 
     def __init__(self, bundle: Bundle, entry: Entry) -> None:
         super().__init__(bundle, entry)
-        self._iree, self._device = _iree(), _device()
+        self._iree = _iree()
+        self._device = _device(IN_ORDER if entry.code.get("in_order") else THREADS)
         self._module = self._load_code(bundle, str(entry.code.get("file", "")))
         self._main = self._function(entry.code.get("main"))
         self._dtypes = [numpy_dtype(spec.dtype) for spec in entry.outputs]
@@ -155,9 +157,9 @@ def _instance() -> Any:
 
 
 @cache
-def _device() -> Any:
-    """The CPU device, one for all programs: its threads are shared."""
-    return _iree().get_device(DRIVER)
+def _device(driver: str) -> Any:
+    """The CPU device, one for all programs of a driver: its threads are shared."""
+    return _iree().get_device(driver)
 
 
 def _told(error: Exception) -> str:

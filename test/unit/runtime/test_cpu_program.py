@@ -118,3 +118,25 @@ def test_a_function_that_is_not_there_is_named(bundle: Path, tmp_path: Path):
     write_bundle(tmp_path / "bundle", files | {"manifest.json": manifest})
     with pytest.raises(RunError, match=r"has no function 'other'"):
         load_bundle(tmp_path / "bundle", "same")
+
+
+def test_loops_that_carry_unknown_sizes_run_in_order(tmp_path: Path):
+    """With threads a third of these calls gave the three smallest."""
+    need_module("iree.compiler")
+    need_module("iree.runtime")
+    module = parse("""
+func.func @main(%x: tensor<?xf32> {rlx.input = "x"})
+    -> (tensor<1xf32> {rlx.output = "one"}, tensor<3xf32> {rlx.output = "three"}) {
+  %0 = rlx.activation abs %x : tensor<?xf32>
+  %one, %at = rlx.top_k %0 k(1) axis(0) : (tensor<?xf32>) -> (tensor<1xf32>, tensor<1xi64>)
+  %three, %where = rlx.top_k %0 k(3) axis(0) : (tensor<?xf32>) -> (tensor<3xf32>, tensor<3xi64>)
+  func.return %one, %three : tensor<1xf32>, tensor<3xf32>
+}
+""")
+    lower_to_linalg(module)
+    write_bundle(tmp_path / "bundle", generator("cpu")(module))
+    program = load_bundle(tmp_path / "bundle")
+    assert program.entry.code["in_order"] is True
+    for size in range(3, 103):
+        got = program({"x": np.arange(size, dtype=np.float32)})
+        assert [*got["one"], *got["three"]] == [size - 1, size - 1, size - 2, size - 3]
