@@ -7,6 +7,8 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir.affine import AffineMap
 
+from rlx_dialect import known_sizes
+from rlx_dialect.dims import product
 from rlx_dialect.ops import ConcatOp, ExpandOp, GatherOp, NarrowOp, ReshapeOp, ResizeNearest2xOp, TransposeOp
 from rlx_dialect.ops.shape import SizedOp
 from rlx_dialect.shapes import normalize_axis
@@ -109,7 +111,23 @@ def _is_empty(span: tuple[Span, Span]) -> bool:
 
 
 def _reshape(op: ReshapeOp, b: LinalgBuilder) -> Sequence[Tensor]:
-    return [reshape(b, b.tensor(op.input), sizes_of(op, b))]
+    input, sizes = b.tensor(op.input), sizes_of(op, b)
+    if not sizes or not input.rank or _holds_as_many(op, _groups(b.sizes(input.value), sizes)):
+        return [reshape(b, input, sizes)]
+    flat = reshape(b, input, (b.product(b.sizes(input.value)),))
+    return [b.expand(_refined(b, flat, 0, sizes), [sizes])]
+
+
+def _holds_as_many(op: ReshapeOp, groups: list[tuple[Span, Span]]) -> bool:
+    """
+    Whether each group of axes holds equally many elements before and after.
+
+    That all of them do says nothing of one beside a size that may be 0: `[?, 0]` may become `[?, 0]` of another size.
+    """
+    source, target = known_sizes.sizes_of(op.input), known_sizes.sizes_of(op.result)
+    sides = [(source[slice(*before)], target[slice(*after)]) for before, after in groups]
+    open_ = [any(not isinstance(size, int) for size in before) for before, _ in sides]
+    return sum(open_) < 2 or all(product(before) == product(after) for before, after in sides)
 
 
 def _expand(op: ExpandOp, b: LinalgBuilder) -> Sequence[Tensor]:
