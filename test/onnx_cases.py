@@ -18,7 +18,6 @@ import pytest
 from tolerances import FOUR_DIGITS, ONE_OP, SAME_ROUNDING, TRANSFORMED, Tolerance, agree
 from tools import need_module
 
-import rlx_passes
 from rlx_dialect.reference import Array, run
 from rlx_passes.core.errors import InputError
 from rlx_passes.frontends.imported import Imported
@@ -26,6 +25,7 @@ from rlx_passes.frontends.onnx.dtypes import OTHERS
 from rlx_passes.frontends.onnx.importer import OPSETS, import_model
 from rlx_passes.frontends.onnx.model import ModelDef
 from rlx_passes.frontends.onnx.protobuf import model_of
+from rlx_passes.runtime.program import Program
 
 _PACKAGE = "onnx.backend.test.case.node"
 
@@ -95,14 +95,12 @@ class Case:
 
         self._check(by_reference, symbolic, self._tolerances(SAME_ROUNDING))
 
-    def check_on_cpu(self) -> None:
-        """The same, compiled for the cpu as a user would. Skips the calling test where its compiler is absent."""
-        for package in ("iree.compiler", "iree.runtime"):
-            need_module(package)
+    def check_on_cpu(self, program: Callable[[Imported], Program]) -> None:
+        """The same, by what `program` gives for the imported case."""
 
         def compiled(imported: Imported, fed: Mapping[str, Array]) -> Mapping[str, Array]:
-            program = rlx_passes.compile(imported.module, "cpu", origin="rlx")
-            return (program.load(imported.params) if imported.params else program)(fed)
+            loaded = program(imported)
+            return (loaded.load(imported.params) if imported.params else loaded)(fed)
 
         exact = TRANSFORMED if self.op_type in ("DFT", "STFT") else ONE_OP
         self._check(compiled, False, self._tolerances(exact))

@@ -6,6 +6,7 @@ import importlib
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -58,6 +59,7 @@ def chapters() -> Iterator[tuple[Case, str | None]]:
                 yield case, unsupported.get(case.name)
 
 
+@cache
 def compared() -> list[Case]:
     """The cases that give the values of the package."""
     return [case for case, refused in chapters() if refused is None]

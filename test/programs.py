@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from io import StringIO
 from typing import cast
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
-from xdsl.dialects.builtin import Builtin, ModuleOp, TensorType
+from xdsl.dialects.builtin import Builtin, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import Func, FuncOp
 from xdsl.dialects.scf import Scf
 from xdsl.dialects.tensor import Tensor
 from xdsl.dialects.test import Test
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
 from rlx_dialect import RLX
@@ -45,6 +46,17 @@ def text_of(module: ModuleOp, *, locations: bool = False) -> str:
     out = StringIO()
     Printer(stream=out, print_debuginfo=locations).print_op(module)
     return out.getvalue()
+
+
+def joined(modules: Mapping[str, ModuleOp]) -> ModuleOp:
+    """One module with the function of each of `modules`, which have one, under its name there."""
+    functions: list[FuncOp] = []
+    for name, module in modules.items():
+        (function,) = module.ops
+        assert isinstance(function, FuncOp)
+        functions.append(function.clone())
+        functions[-1].sym_name = StringAttr(name)
+    return ModuleOp(list[Operation](functions))
 
 
 def check_uses(module: ModuleOp) -> None:

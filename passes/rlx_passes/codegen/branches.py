@@ -2,8 +2,8 @@
 Loops as branches between blocks, where they carry tensors of unknown sizes.
 
 IREE 3.13 takes the sizes of such tensors for one another where a loop carries two: wrong elements, or a refusal. Of
-blocks it gets them right, but with several threads may read what a round leaves before it is written: wrong elements, or
-no end. So such code runs in order.
+blocks it gets them right, but several threads may read what a round leaves before it is written: wrong elements, or no
+end. So such code runs in order.
 """
 
 from __future__ import annotations
