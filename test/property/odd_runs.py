@@ -174,6 +174,8 @@ def main(backend: str, source: str, seed: str, count: str, at: str = "") -> None
         for name, program in compiled(modules, backend, source, Path(folder)):
             ran += 1
             for what, inputs in draws(modules[name], int(seed)):
+                if backend == "wgpu" and what == f"huge {LARGE}":
+                    continue  # Mesa's stand-in for a GPU ends a kernel's loop after 65536 rounds
                 shapes = ", ".join(f"{key} {list(array.shape)}" for key, array in inputs.items())
                 print(f"- {name} ({what}: {shapes})", flush=True)
                 runs += 1

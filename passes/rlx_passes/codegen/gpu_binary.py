@@ -2,15 +2,19 @@
 
 import re
 from importlib.resources import files
+from typing import cast
 
-from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, MemRefType, ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Operation
+from xdsl.rewriter import Rewriter
 
 from rlx_passes.core.errors import CodegenError
 from rlx_passes.core.printing import generic_text
 from rlx_passes.core.toolchain import mlir_opt
 from rlx_passes.lowerings.to_gpu.bufferize import parse_generic
 
+LARGEST = 2**31 - 1
 CLEAN = "canonicalize,cse"
 """Run on the kernels before any conversion: they are built with plain constants and repeated index arithmetic."""
 
@@ -24,13 +28,30 @@ def assembly(kernels: ModuleOp, pipeline: str) -> str:
     """
     The assembly text of the one `gpu.binary` that `pipeline` leaves of `kernels`.
 
-    The pipeline ends in `gpu-module-to-binary{format=isa}`.
+    The pipeline ends in `gpu-module-to-binary{format=isa}`. Changes `kernels`.
     """
+    for kernel in kernel_functions(kernels):
+        _state_sizes(kernel)
     module = parse_generic(mlir_opt(generic_text(kernels), pipeline))
     objects = [attribute for op in module.walk() for attribute in _objects(op)]
     if len(objects) != 1:
         raise CodegenError(f"mlir-opt left {len(objects)} binaries of the kernels where one was expected")
     return objects[0]
+
+
+def _state_sizes(kernel: gpu.FuncOp) -> None:
+    """A pointer alone stands for buffers of known sizes only; how large one that a run makes is matters to no load."""
+    for argument in kernel.body.block.args:
+        type_ = argument.type
+        if isinstance(type_, MemRefType) and DYNAMIC_INDEX in type_.get_shape():
+            element = cast("MemRefType", type_).element_type
+            Rewriter.replace_value_with_new_type(argument, MemRefType(element, [LARGEST]))
+    kernel.properties["function_type"] = FunctionType.from_lists([each.type for each in kernel.body.block.args], [])
+
+
+def kernel_functions(module: Operation) -> tuple[gpu.FuncOp, ...]:
+    """The kernels of a module, in order."""
+    return tuple(op for op in module.walk() if isinstance(op, gpu.FuncOp))
 
 
 def _objects(op: Operation) -> list[str]:

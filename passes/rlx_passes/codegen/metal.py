@@ -7,7 +7,8 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp, f64
 
 from rlx_passes.codegen.gpu import gpu_bundle
-from rlx_passes.codegen.spirv import kernel_functions, spirv_module
+from rlx_passes.codegen.gpu_binary import kernel_functions
+from rlx_passes.codegen.spirv import spirv_module
 from rlx_passes.core.errors import CodegenError
 from rlx_passes.core.toolchain import SPIRV_CROSS, checked, run
 from rlx_passes.policy.fusion_target import FusionTarget

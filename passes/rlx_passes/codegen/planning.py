@@ -1,14 +1,37 @@
-"""The launch plan of a host function, read off its ops; temporaries share one arena by their lifetimes."""
+"""The launch plan of a host function, read off its ops."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from xdsl.dialects import arith, func, gpu, memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FixedBitwidthType, IntegerAttr, MemRefType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import arith, cf, func, gpu, memref, scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
+    FixedBitwidthType,
+    MemRefType,
+    ModuleOp,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from rlx_passes.bundle.launch_plan import Buffer, Kind, LaunchStep, Plan, aligned
+from rlx_dialect.dims import Dim, Size, Symbol, larger, product
+from rlx_dialect.relations import size_name
+from rlx_passes.bundle.launch_plan import (
+    ALIGNMENT,
+    BranchStep,
+    Buffer,
+    CheckStep,
+    Kind,
+    LaunchStep,
+    LoopStep,
+    Plan,
+    ReadStep,
+    Step,
+)
+from rlx_passes.codegen.entries import Signature, dtype_name
+from rlx_passes.codegen.placing import Use, place
 from rlx_passes.core.errors import CodegenError
+from rlx_passes.lowerings.to_gpu.sizes import read_assert, read_index
 
 
 @dataclass
@@ -30,7 +53,7 @@ class ConstantsFile:
 
     def _add(self, data: bytes) -> int:
         if data not in self._places:
-            self.content.extend(bytes(aligned(len(self.content)) - len(self.content)))
+            self.content.extend(bytes(-len(self.content) % ALIGNMENT))
             self._places[data] = len(self.content)
             self.content.extend(data)
         return self._places[data]
@@ -40,103 +63,147 @@ class ConstantsFile:
         return self._names[name]
 
 
-@dataclass
-class _Use:
-    """A buffer while the plan is made: `first` and `last` are the launches that touch it."""
-
-    kind: Kind
-    place: int
-    size: int
-    first: int | None = None
-    last: int = -1
-
-
 def plan_of(function: func.FuncOp, constants: ConstantsFile) -> Plan:
     """The launch plan of a host function as `convert-rlx-to-gpu` leaves it; any other op in it is a `CodegenError`."""
-    uses: list[_Use] = []
-    number: dict[SSAValue, int] = {}
+    return _Planner(function, constants).plan()
 
-    def define(value: SSAValue, kind: Kind, place: int = 0) -> None:
-        number[value] = len(uses)
-        uses.append(_Use(kind, place, byte_size(value)))
 
-    for i, argument in enumerate(function.body.block.args):
-        define(argument, "argument", i)
-    launches: list[LaunchStep] = []
-    results: tuple[int, ...] = ()
-    for op in function.body.block.ops:
+class _Planner:
+    def __init__(self, function: func.FuncOp, constants: ConstantsFile) -> None:
+        self._function, self._constants = function, constants
+        self._uses: list[Use] = []
+        self._number: dict[SSAValue, int] = {}
+        self._shapes: dict[SSAValue, tuple[Size, ...]] = {}
+        self._sizes: dict[SSAValue, Size | None] = {}
+        self._steps = self._named = 0
+        self._elements: set[str] = set()
+        self._touched: set[int] = set()
+
+    def plan(self) -> Plan:
+        block = self._function.body.block
+        for i, (argument, (role, spec)) in enumerate(zip(block.args, Signature.of(self._function).arguments)):
+            names = [size_name(role, spec.name, axis) for axis, size in enumerate(spec.shape) if size is None]
+            self._define(argument, "argument", i, [Dim.of(Symbol(name)) for name in names])
+        launches = self._block(block)
+        returned = block.last_op.operands if block.last_op is not None else ()
+        results = tuple(self._number[value] for value in returned)
+        for use in (self._uses[each] for each in results):
+            use.kind = "result" if use.kind == "temporary" else use.kind
+        open_ = any(DYNAMIC_INDEX in cast(MemRefType, value.type).get_shape() for value in returned)
+        shapes = tuple(self._shapes[value] for value in returned) if open_ else ()
+        arena = place(self._uses)
+        buffers = tuple(Buffer(use.kind, use.place, use.size) for use in self._uses)
+        return Plan(buffers, launches, results, arena, shapes)
+
+    def _define(self, value: SSAValue, kind: Kind, place: int, sizes: Iterable[Size | None] = ()) -> None:
+        self._shape(value, sizes)
+        self._number[value] = len(self._uses)
+        size = byte_size(value.type, self._shapes[value])
+        if isinstance(size, Dim) and any(isinstance(a, Symbol) and a.name in self._elements for a in size.atoms()):
+            kind = "result"  # memory of its own, as its size shows in the midst of a run
+        self._uses.append(Use(kind, place, size))
+
+    def _shape(self, value: SSAValue, sizes: Iterable[Size | None]) -> None:
+        """The shape of a buffer, with `sizes` for the axes of which its type says nothing."""
+        left = iter(sizes)
+        types = cast(MemRefType, value.type).get_shape()
+        self._shapes[value] = tuple(self._known(next(left)) if size == DYNAMIC_INDEX else size for size in types)
+
+    def _known(self, size: Size | None) -> Size:
+        if size is None:
+            raise CodegenError(f"@{self._function.sym_name.data} has a size that no argument says")
+        return size
+
+    def _block(self, block: Block) -> tuple[Step, ...]:
+        steps = (self._step(op) for op in block.ops)
+        return tuple(step for step in steps if step is not None)
+
+    def _step(self, op: Operation) -> Step | None:
         match op:
             case memref.AllocOp():
-                define(op.memref, "temporary")
+                self._define(op.memref, "temporary", 0, [self._sizes.get(size) for size in op.dynamic_sizes])
             case memref.GetGlobalOp():
-                define(op.memref, "constant", constants.place(op.name_.string_value()))
+                self._define(op.memref, "constant", self._constants.place(op.name_.string_value()))
             case memref.ReinterpretCastOp():
-                number[op.result] = number[op.source]
+                self._number[op.result] = self._number[op.source]
+                self._shape(op.result, [self._sizes.get(size) for size in op.sizes])
+            case memref.DimOp():
+                self._sizes[op.result] = self._shapes[op.source][cast(int, self._sizes[op.index])]
             case gpu.LaunchFuncOp():
-                step = _launch(op, number)
-                for each in step.buffers:
-                    uses[each].first = len(launches) if uses[each].first is None else uses[each].first
-                    uses[each].last = len(launches)
-                launches.append(step)
-            case func.ReturnOp():
-                results = tuple(number[value] for value in op.arguments)
-            case arith.ConstantOp():
+                return self._launch(op)
+            case cf.AssertOp() if (relation := read_assert(op, self._sizes.get)) is not None:
+                return CheckStep(relation, op.msg.data)
+            case scf.IfOp():
+                condition = self._condition(op.cond)
+                then, otherwise = (self._block(region.block) for region in (op.true_region, op.false_region))
+                return BranchStep(condition, then, otherwise)
+            case scf.ForOp():
+                return self._loop((op.body.block,), self._sizes.get(op.ub))
+            case scf.WhileOp():
+                return self._loop((op.before_region.block, op.after_region.block), None)
+            case arith.IndexCastOp():
+                return self._read(op, cast(memref.LoadOp, op.input.owner))
+            case func.ReturnOp() | scf.YieldOp() | scf.ConditionOp() | memref.LoadOp():
                 pass
+            case _ if op.name.startswith("arith."):
+                self._sizes[op.results[0]] = read_index(op, self._sizes.get)
             case _:
-                raise CodegenError(f"'{op.name}' in @{function.sym_name.data} has no place in a launch plan")
-    for each in results:
-        if uses[each].kind == "temporary":
-            uses[each].kind = "result"
-    arena = _place(uses)
-    return Plan(tuple(Buffer(use.kind, use.place, use.size) for use in uses), tuple(launches), results, arena)
+                raise CodegenError(f"'{op.name}' in @{self._function.sym_name.data} has no place in a launch plan")
+        return None
+
+    def _read(self, op: arith.IndexCastOp, load: memref.LoadOp) -> ReadStep:
+        name, self._sizes[op.result] = self._new_name("element")
+        self._elements.add(name)
+        number = self._number[load.memref]
+        self._touch(number)
+        return ReadStep(name, number, dtype_name(op.input.type))
+
+    def _new_name(self, kind: str) -> tuple[str, Dim]:
+        self._named += 1
+        name = f"{kind} {self._named}"
+        return name, Dim.of(Symbol(name))
+
+    def _loop(self, blocks: Sequence[Block], rounds: Size | None) -> LoopStep:
+        """A buffer from outside that rounds touch is in use from the first round to the last."""
+        made = len(self._uses)
+        name, number = self._new_name("round")
+        self._sizes.update({block.args[0]: number for block in blocks})
+        first, outside, self._touched = self._steps, self._touched, set()
+        *before, body = (self._block(block) for block in blocks)
+        end = blocks[0].last_op
+        condition = self._condition(end.condition) if isinstance(end, scf.ConditionOp) else None
+        self._steps += 1
+        for each in (number for number in self._touched if number < made):
+            self._uses[each].touch(first, self._steps)
+        self._touched |= outside
+        return LoopStep(name, rounds, before[0] if before else (), condition, body)
+
+    def _condition(self, truth: SSAValue) -> int:
+        compared = cast(arith.CmpiOp, truth.owner)
+        number = self._number[cast(memref.LoadOp, compared.lhs.owner).memref]
+        self._touch(number)
+        return number
+
+    def _touch(self, number: int) -> None:
+        self._uses[number].touch(self._steps, self._steps)
+        self._touched.add(number)
+
+    def _launch(self, op: gpu.LaunchFuncOp) -> LaunchStep:
+        x, y, z = (self._known(self._sizes.get(size)) for size in (op.gridSizeX, op.gridSizeY, op.gridSizeZ))
+        block = tuple(self._sizes.get(size) for size in (op.blockSizeX, op.blockSizeY, op.blockSizeZ))
+        buffers = tuple(self._number[value] for value in op.kernelOperands if value in self._number)
+        sizes = [self._sizes.get(value) for value in op.kernelOperands if value not in self._number]
+        self._steps += 1
+        for each in buffers:
+            self._touch(each)
+        kernel = op.kernel.nested_references.data[-1].data
+        three = cast("tuple[int, int, int]", block)
+        return LaunchStep(kernel, (x, y, z), three, buffers, tuple(map(self._known, sizes)))
 
 
-def byte_size(value: SSAValue) -> int:
-    """The bytes of a memref value; at least 4, as an empty buffer cannot be bound."""
-    type_ = cast(MemRefType, value.type)
-    element = type_.element_type
+def byte_size(type_: Attribute, shape: Sequence[Size]) -> Size:
+    """The bytes of a buffer of memref type; at least an element and 4, as an empty buffer cannot be bound."""
+    element = cast(MemRefType, type_).element_type
     if not isinstance(element, FixedBitwidthType):
         raise CodegenError(f"a buffer of {element} has no fixed size")
-    return max(4, type_.element_count() * element.compile_time_size)
-
-
-def _launch(op: gpu.LaunchFuncOp, number: dict[SSAValue, int]) -> LaunchStep:
-    grid = (_constant(op.gridSizeX), _constant(op.gridSizeY), _constant(op.gridSizeZ))
-    block = (_constant(op.blockSizeX), _constant(op.blockSizeY), _constant(op.blockSizeZ))
-    kernel = op.kernel.nested_references.data[-1].data
-    return LaunchStep(kernel, grid, block, tuple(number[value] for value in op.kernelOperands))
-
-
-def _constant(value: SSAValue) -> int:
-    owner = value.owner
-    if not isinstance(owner, Operation) or not isinstance(owner, arith.ConstantOp):
-        raise CodegenError("a launch whose size is only known at run time cannot be planned")
-    return cast(IntegerAttr, owner.value).value.data
-
-
-def _place(uses: list[_Use]) -> int:
-    """
-    Give each temporary its place in the arena, and return the arena's size.
-
-    Greedy by size: the largest first, each at the lowest offset where it meets nothing that lives at the same time.
-    """
-    placed: list[_Use] = []
-    arena = 0
-    temporaries = [use for use in uses if use.kind == "temporary"]
-    for use in sorted(temporaries, key=lambda each: -each.size):
-        meets = sorted((o for o in placed if _overlap(o, use)), key=lambda each: each.place)
-        at = 0
-        for other in meets:
-            if at + use.size <= other.place:
-                break
-            at = max(at, aligned(other.place + other.size))
-        use.place = at
-        placed.append(use)
-        arena = max(arena, aligned(at + use.size))
-    return arena
-
-
-def _overlap(a: _Use, b: _Use) -> bool:
-    if a.first is None or b.first is None:
-        return False
-    return a.first <= b.last and b.first <= a.last
+    return larger(max(4, element.compile_time_size), product(shape) * element.compile_time_size)

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, gpu, math
+from xdsl.dialects import arith, builtin, gpu, math, memref, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseArrayBase,
     FloatAttr,
+    FunctionType,
+    IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     ModuleOp,
     f32,
     f64,
@@ -35,12 +38,14 @@ def spirv_module(module: ModuleOp) -> bytes:
     """
     The SPIR-V binary of the kernels of `module`, which holds one `gpu.module`; changes `module`.
 
-    Buffers are storage buffers of set 0, bound in the order of the kernel's arguments.
+    Buffers are storage buffers of set 0, bound in the order of the kernel's arguments; its sizes are i32 in one more.
     """
     types: set[str] = set()
     for op in module.walk():
         if isinstance(op, gpu.FuncOp):
             _set_workgroup_size(op)
+            _pack_sizes(op)
+            _keep_starts(op)
             _hide_floats(op)
         if op.name.startswith("math.") and op.results[0].type == f64:
             raise CodegenError(f"{op.name} on f64 has no form in SPIR-V: cast to f32 before it")
@@ -76,6 +81,38 @@ def _set_workgroup_size(kernel: gpu.FuncOp) -> None:
         raise CodegenError("a kernel without a known block size cannot become SPIR-V")
     sizes = ", ".join(str(each) for each in size.get_values())
     kernel.attributes["spirv.entry_point_abi"] = _attribute(f"#spirv.entry_point_abi<workgroup_size = [{sizes}]>")
+
+
+def _pack_sizes(kernel: gpu.FuncOp) -> None:
+    """A shader has no arguments but buffers: one holds the sizes."""
+    block = kernel.body.block
+    sizes = [argument for argument in block.args if argument.type == IndexType()]
+    if not sizes:
+        return
+    packed = block.insert_arg(MemRefType(i32, [len(sizes)]), len(block.args))
+    ops: list[Operation] = []
+    for i, size in enumerate(sizes):
+        at = arith.ConstantOp(IntegerAttr(i, IndexType()))
+        read = memref.LoadOp.get(packed, [at.result])
+        ops += [at, read, arith.IndexCastOp(read.res, IndexType())]
+        size.replace_all_uses_with(ops[-1].results[0])
+        block.erase_arg(size)
+    block.insert_ops_before(ops, next(iter(block.ops)))
+    kernel.properties["function_type"] = FunctionType.from_lists([each.type for each in block.args], [])
+
+
+def _keep_starts(kernel: gpu.FuncOp) -> None:
+    """What a loop without a round gives is what it starts from: MLIR leaves it open in SPIR-V."""
+    for loop in list(kernel.walk()):
+        if not isinstance(loop, scf.ForOp) or not loop.results or loop.parent is None:
+            continue
+        if all(isinstance(bound.owner, arith.ConstantOp) for bound in (loop.lb, loop.ub)):
+            continue
+        runs = arith.CmpiOp(loop.lb, loop.ub, "slt")
+        chosen = [arith.SelectOp(runs, end, start) for end, start in zip(loop.results, loop.iter_args, strict=True)]
+        for end, choice in zip(loop.results, chosen, strict=True):
+            end.replace_uses_with_if(choice.result, lambda use, own=choice: use.operation is not own)
+        loop.parent.insert_ops_after([runs, *chosen], loop)
 
 
 def _attribute(text: str) -> Attribute:
@@ -143,8 +180,3 @@ def _special_bits(value: Attribute) -> tuple[int, IntegerType] | None:
     if type_.bitwidth == 64:
         return struct.unpack("<q", struct.pack("<d", value.value.data))[0], i64
     return None
-
-
-def kernel_functions(module: Operation) -> tuple[gpu.FuncOp, ...]:
-    """The kernels of a module, in order."""
-    return tuple(op for op in module.walk() if isinstance(op, gpu.FuncOp))

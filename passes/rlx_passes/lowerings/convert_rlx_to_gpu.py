@@ -12,7 +12,6 @@ from rlx_passes.lowerings.arith_machine import LATER
 from rlx_passes.lowerings.forms import GPU_KERNELS, LoweringPass, advice
 from rlx_passes.lowerings.to_gpu import linalg_to_gpu
 from rlx_passes.lowerings.to_gpu.blame import blamed
-from rlx_passes.lowerings.to_linalg import control_flow
 from rlx_passes.lowerings.to_linalg.convert import LOWERINGS, lower_to_linalg
 from rlx_passes.pipeline.target import load_target
 from rlx_passes.rewriting.conversion import on_copy
@@ -34,7 +33,7 @@ class ConvertRlxToGpuPass(LoweringPass):
 
     @classmethod
     def forms(cls) -> frozenset[type[Operation]]:
-        return frozenset(LOWERINGS) - frozenset(control_flow.LOWERINGS)
+        return frozenset(LOWERINGS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         storage = load_target(self.target).required_storage()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rlx_passes.core.errors import RunError
+from rlx_passes.runtime.gpu import Launch
 from rlx_passes.switches.environment import var
 
 
@@ -103,13 +104,13 @@ class DriverDevice:
         self._call(self._driver.to_host, data, ctypes.c_void_p(buffer.address), ctypes.c_size_t(size))
         return data.raw
 
-    def launch(self, steps: Sequence[tuple[str, tuple[int, int, int], tuple[int, int, int], Sequence[Memory]]]) -> None:
+    def launch(self, steps: Sequence[Launch[Memory]]) -> None:
         """Launch kernels on the default stream, which runs them in order."""
-        for kernel, grid, block, buffers in steps:
-            addresses = [ctypes.c_void_p(each.address) for each in buffers]
-            pointers = (ctypes.c_void_p * len(addresses))(*(ctypes.addressof(each) for each in addresses))
-            sizes = [ctypes.c_uint(each) for each in (*grid, *block, 0)]
-            self._call(self._driver.launch, self._function(kernel), *sizes, None, pointers, None)
+        for step in steps:
+            given = [*(ctypes.c_void_p(each.address) for each in step.buffers), *map(ctypes.c_int32, step.sizes)]
+            pointers = (ctypes.c_void_p * len(given))(*(ctypes.addressof(each) for each in given))
+            sizes = [ctypes.c_uint(each) for each in (*step.grid, *step.block, 0)]
+            self._call(self._driver.launch, self._function(step.kernel), *sizes, None, pointers, None)
 
     def _function(self, kernel: str) -> ctypes.c_void_p:
         if kernel not in self._functions:

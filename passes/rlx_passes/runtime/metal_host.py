@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlx_passes.core.errors import RunError
-from rlx_passes.runtime.gpu import GpuProgram
+from rlx_passes.runtime.gpu import GpuProgram, Launch
 
 Bytes = NDArray[np.uint8]
 
@@ -79,7 +79,10 @@ class HostDevice:
 
     def allocate(self, size: int) -> Bytes:
         """Zeroed memory."""
-        return np.zeros(size, np.uint8)
+        try:
+            return np.zeros(size, np.uint8)
+        except (MemoryError, ValueError) as error:
+            raise RunError(f"there is no memory for a buffer of {size} bytes") from error
 
     def part(self, buffer: Bytes, offset: int, size: int) -> Bytes:
         """A range of a buffer."""
@@ -93,12 +96,14 @@ class HostDevice:
         """The start of `buffer`."""
         return buffer[:size].tobytes()
 
-    def launch(self, steps: Sequence[tuple[str, tuple[int, int, int], tuple[int, int, int], Sequence[Bytes]]]) -> None:
+    def launch(self, steps: Sequence[Launch[Bytes]]) -> None:
         """Run kernels in order."""
-        for kernel, grid, block, buffers in steps:
-            pointers = (ctypes.c_void_p * len(buffers))(*(each.ctypes.data for each in buffers))
-            sizes = ctypes.c_uint * 3
-            getattr(self._library, f"launch_{kernel}")(sizes(*grid), sizes(*block), pointers)
+        for step in steps:
+            sizes = np.array(step.sizes, np.int32)
+            given = [*step.buffers, *([sizes] if step.sizes else [])]
+            pointers = (ctypes.c_void_p * len(given))(*(each.ctypes.data for each in given))
+            three = ctypes.c_uint * 3
+            getattr(self._library, f"launch_{step.kernel}")(three(*step.grid), three(*step.block), pointers)
 
 
 def _compile(kernels: Sequence[MetalKernel]) -> ctypes.CDLL:

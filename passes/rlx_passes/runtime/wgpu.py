@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from rlx_passes.core.errors import RunError
-from rlx_passes.runtime.gpu import GpuProgram
+from rlx_passes.runtime.gpu import GpuProgram, Launch
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,19 @@ class WgpuDevice:
         self._module: Any = self._device.create_shader_module(code=code) if code else None
         self._pipelines: dict[str, Any] = {}
         self._layouts: dict[int, Any] = {}
-        self._groups: dict[tuple[tuple[int, int, int], ...], Any] = {}
+        self._groups: WeakKeyDictionary[Launch[Part], Any] = WeakKeyDictionary()
 
     def allocate(self, size: int) -> Part:
         """A storage buffer."""
         usage = self._wgpu.BufferUsage
         size = -(-size // 4) * 4
+        self._check(size, "max-buffer-size")
         buffer = self._device.create_buffer(size=size, usage=usage.STORAGE | usage.COPY_SRC | usage.COPY_DST)
         return Part(buffer, 0, size)
+
+    def _check(self, size: int, limit: str) -> None:
+        if size > (most := self._device.limits[limit]):
+            raise RunError(f"a buffer of {size} bytes is more than this GPU allows ({limit} is {most})")
 
     def part(self, buffer: Part, offset: int, size: int) -> Part:
         """A range of a buffer."""
@@ -65,14 +73,14 @@ class WgpuDevice:
         words = -(-size // 4) * 4
         return bytes(self._device.queue.read_buffer(buffer.buffer, buffer.offset, words))[:size]
 
-    def launch(self, steps: Sequence[tuple[str, tuple[int, int, int], tuple[int, int, int], Sequence[Part]]]) -> None:
+    def launch(self, steps: Sequence[Launch[Part]]) -> None:
         """One command buffer; wgpu orders dispatches that share memory."""
         encoder = self._device.create_command_encoder()
         compute = encoder.begin_compute_pass()
-        for kernel, grid, _, buffers in steps:
-            compute.set_pipeline(self._pipeline(kernel, len(buffers)))
-            compute.set_bind_group(0, self._group(buffers))
-            compute.dispatch_workgroups(*grid)
+        for step in steps:
+            compute.set_pipeline(self._pipeline(step.kernel, len(step.buffers) + bool(step.sizes)))
+            compute.set_bind_group(0, self._group(step))
+            compute.dispatch_workgroups(*step.grid)
         compute.end()
         self._device.queue.submit([encoder.finish()])
 
@@ -91,15 +99,20 @@ class WgpuDevice:
             self._pipelines[kernel] = self._device.create_compute_pipeline(layout=layout, compute=stage)
         return self._pipelines[kernel]
 
-    def _group(self, buffers: Sequence[Part]) -> Any:
-        key = tuple((id(each.buffer), each.offset, each.size) for each in buffers)
-        if key not in self._groups:
+    def _group(self, step: Launch[Part]) -> Any:
+        """The buffers of a launch; its sizes lie in one more."""
+        if step not in self._groups:
+            parts = list(step.buffers)
+            if step.sizes:
+                parts.append(self.allocate(4 * len(step.sizes)))
+                self.write(parts[-1], np.array(step.sizes, np.int32).tobytes())
+            self._check(max(each.size for each in parts), "max-storage-buffer-binding-size")
             entries = [
                 {"binding": i, "resource": {"buffer": each.buffer, "offset": each.offset, "size": each.size}}
-                for i, each in enumerate(buffers)
+                for i, each in enumerate(parts)
             ]
-            self._groups[key] = self._device.create_bind_group(layout=self._layout(len(buffers)), entries=entries)
-        return self._groups[key]
+            self._groups[step] = self._device.create_bind_group(layout=self._layout(len(parts)), entries=entries)
+        return self._groups[step]
 
 
 class WgpuProgram(GpuProgram[Part]):

@@ -1,10 +1,10 @@
-// A stand-in for the CUDA and HIP drivers: device memory is host memory, and the one kernel adds its first two buffers into
-// the third, thread by thread. Everything it is given is checked.
+// A stand-in for the CUDA and HIP drivers: device memory is host memory, and both kernels add their first two buffers into
+// the third, thread by thread, kernel_1 as many elements as its fourth argument says. Everything it is given is checked.
 #include <cstdlib>
 #include <cstring>
 
 extern "C" {
-static char image[64];
+static char image[64], sized[1];
 static int context;
 
 int cuInit(unsigned flags) { return flags == 0 ? 0 : 1; }
@@ -18,8 +18,8 @@ int cuModuleLoadData(void **module, const char *code) {
   return 0;
 }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
-  if (module != image || std::strcmp(name, "kernel_0") != 0) return 500;
-  *function = image;
+  if (module != image || (std::strcmp(name, "kernel_0") != 0 && std::strcmp(name, "kernel_1") != 0)) return 500;
+  *function = name[7] == '0' ? image : sized;
   return 0;
 }
 int cuMemAlloc_v2(void **address, std::size_t size) { *address = std::calloc(1, size); return 0; }
@@ -28,9 +28,11 @@ int cuMemcpyHtoD_v2(void *device, const void *host, std::size_t size) { std::mem
 int cuMemcpyDtoH_v2(void *host, const void *device, std::size_t size) { std::memcpy(host, device, size); return 0; }
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **arguments, void **extra) {
-  if (function != image || shared != 0 || stream || extra || gy * gz * by * bz != 1) return 1;
+  if ((function != image && function != sized) || shared != 0 || stream || extra || gy * gz * by * bz != 1) return 1;
   float *a = *(float **)arguments[0], *b = *(float **)arguments[1], *c = *(float **)arguments[2];
-  for (unsigned i = 0; i < gx * bx; i++) c[i] = a[i] + b[i];
+  unsigned end = function == sized ? *(unsigned *)arguments[3] : gx * bx;
+  if (end > gx * bx) return 1;
+  for (unsigned i = 0; i < end; i++) c[i] = a[i] + b[i];
   return 0;
 }
 }

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tools import need_program
 
+from rlx_dialect.dims import Dim, Symbol, larger
 from rlx_passes.bundle.folder import Bundle, read_bundle, write_bundle
 from rlx_passes.bundle.launch_plan import Buffer, LaunchStep, Plan
 from rlx_passes.bundle.manifest import Call, Entry, Manifest, TensorSpec
@@ -60,6 +61,24 @@ def test_runs_a_plan(driver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert isinstance(program, CudaProgram)
     for shift in (0, 1):
         np.testing.assert_array_equal(program({"x": x + shift})["y"], x + shift + w + 100)
+
+
+def test_sizes_go_by_value(driver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Buffers and launches are those of each call; there is no launch for no element."""
+    monkeypatch.setenv(CUDA.variable, str(driver))
+    n = Dim.of(Symbol("dim 0 of input 'x'"))
+    step = LaunchStep("kernel_1", ((n + 31) // 32, 1, 1), (32, 1, 1), (0, 0, 1), (n,))
+    plan = Plan(
+        (Buffer("argument", 0, larger(4, 4 * n)), Buffer("result", 0, larger(4, 4 * n))), (step,), (1,), 0, ((n,),)
+    )
+    x, y = (TensorSpec(name, (None,), "f32") for name in ("x", "y"))
+    code = {"files": ["kernels.ptx"], "plan": plan.to_json(), "prepare_plan": None, "constants": None, "storage": {}}
+    manifest = Manifest("cuda", "", "", (Entry("main", (x,), (), (y,), Call((("input", "x"),), ("y",)), code=code),))
+    write_bundle(tmp_path / "out", {"manifest.json": manifest.to_json().encode(), "kernels.ptx": b"add"})
+    program = load_bundle(tmp_path / "out")
+    for count in (5, 64, 0, 33):
+        given = np.arange(count, dtype=np.float32)
+        np.testing.assert_array_equal(program({"x": given})["y"], 2 * given)
 
 
 def test_errors_name_the_call(driver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

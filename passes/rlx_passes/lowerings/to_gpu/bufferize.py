@@ -5,7 +5,7 @@ from typing import cast
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, func, memref, scf, tensor
+from xdsl.dialects import arith, builtin, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, TensorType
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute
@@ -21,7 +21,8 @@ _TO_LOOPS = (
     # No CSE before bufferization: two users of one fill would each get a copy of it, though each could fill its own.
     "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize)",
     "eliminate-empty-tensors",
-    "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}",
+    "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map "
+    "allow-return-allocs-from-loops}",
     "func.func(convert-linalg-to-parallel-loops,lower-affine)",
     "canonicalize,cse",
 )
@@ -108,7 +109,7 @@ def to_loops(text: str, *, fuse: bool) -> ModuleOp:
 def parse_generic(text: str) -> ModuleOp:
     """The module that mlir-opt printed; ops that xDSL does not have stay unregistered."""
     context = Context(allow_unregistered=True)
-    for dialect in (builtin.Builtin, arith.Arith, func.Func, memref.MemRef, scf.Scf):
+    for dialect in (builtin.Builtin, arith.Arith, cf.Cf, func.Func, memref.MemRef, scf.Scf):
         context.load_dialect(dialect)
     module = RlxParser(context, text).parse_module()
     for op in module.walk():

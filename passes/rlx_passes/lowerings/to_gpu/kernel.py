@@ -1,17 +1,20 @@
 """One kernel: a loop nest of the host function, copied into a `gpu.func` over flat buffers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import arith, gpu, memref, scf
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, i1, i32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, i1, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from rlx_dialect.dims import Dim, Size, product, smaller
 from rlx_passes.core.errors import Refusal
+from rlx_passes.lowerings.to_gpu.accumulation import Accumulation, find_accumulator
 from rlx_passes.lowerings.to_gpu.inline_math import emit_math
 from rlx_passes.lowerings.to_gpu.narrow import emit_narrow, fit_float, is_narrow, register_type
 from rlx_passes.lowerings.to_gpu.storage import Kept
-from rlx_passes.lowerings.to_gpu.views import View, element_count, is_view_op, memref_type, view_of
+from rlx_passes.lowerings.to_gpu.views import SizeOf, View, axis_of, is_view_op, memref_type, view_of
 from rlx_passes.rewriting.conversion import name_of
 
 BLOCK = 128
@@ -24,35 +27,47 @@ GRID_ROW = 32768
 class Grid:
     """Blocks in x and y, and threads a block, of a launch of `threads` threads in all."""
 
-    threads: int
+    threads: Size
 
     @property
     def block(self) -> int:
         """Threads a block."""
+        if isinstance(self.threads, Dim):
+            return BLOCK
         return 1 if self.threads == 1 else SMALL_BLOCK if self.threads <= SMALL_BLOCK else BLOCK
 
     @property
-    def blocks(self) -> tuple[int, int]:
+    def blocks(self) -> tuple[Size, Size]:
         """Blocks in x and in y."""
-        count = -(-self.threads // self.block)
-        return (count, 1) if count <= GRID_ROW else (GRID_ROW, -(-count // GRID_ROW))
+        count = (self.threads + self.block - 1) // self.block
+        return smaller(count, GRID_ROW), (count + GRID_ROW - 1) // GRID_ROW
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no block has more threads than are needed."""
+        x, y = self.blocks
+        return isinstance(self.threads, int) and x * y * self.block == self.threads
 
 
 class KernelBuilder:
     """
     Copies ops of a host function into a kernel.
 
-    Buffers become flat arguments in the order of first use; scalars of the host function are computed again inside.
+    Buffers become flat arguments in the order of first use, sizes that only a run knows index arguments after them;
+    other scalars of the host function are computed again inside.
     A thread may do the work of several iterations, its lanes; `values` are those of the lane that is being copied.
-    `views` maps every memref value of the host function to the memory it stands for; `storage` says what buffers hold.
+    `views` maps every memref value of the host function to the memory it stands for, `size_of` gives what the host
+    knows of its index values; `storage` says what buffers hold.
     """
 
-    def __init__(self, views: Mapping[SSAValue, View], storage: Kept) -> None:
+    def __init__(self, views: Mapping[SSAValue, View], size_of: SizeOf, storage: Kept) -> None:
         self.views = dict(views)
+        self.size_of = size_of
         self.storage = storage
         self.values: dict[SSAValue, SSAValue] = {}
         self.lanes = [self.values]
         self.buffers: dict[SSAValue, SSAValue] = {}
+        self.sizes: dict[Dim, SSAValue] = {}
         self.reads: set[SSAValue] = set()
         self.writes: set[SSAValue] = set()
         self.entry = Block()
@@ -66,15 +81,19 @@ class KernelBuilder:
         self._block.add_op(op)
         return op.results[0]
 
-    def index(self, value: int) -> SSAValue:
-        """An index constant."""
+    def index(self, value: Size) -> SSAValue:
+        """An index constant, or the argument that a size of run time is."""
+        if isinstance(value, Dim):
+            if value not in self.sizes:
+                self.sizes[value] = self.entry.insert_arg(IndexType(), len(self.entry.args))
+            return self.sizes[value]
         return self.emit(arith.ConstantOp(IntegerAttr(value, IndexType())))
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """`a + b`."""
         return self.emit(arith.AddiOp(a, b))
 
-    def times(self, a: SSAValue, factor: int) -> SSAValue:
+    def times(self, a: SSAValue, factor: Size) -> SSAValue:
         """`a * factor`."""
         return a if factor == 1 else self.emit(arith.MuliOp(a, self.index(factor)))
 
@@ -84,7 +103,7 @@ class KernelBuilder:
         """The number of the running thread among all of the launch."""
         x = gpu.DimensionAttr(gpu.DimensionEnum.X)
         block = self.emit(gpu.BlockIdOp(x))
-        if grid.blocks[1] > 1:
+        if grid.blocks[1] != 1:
             row = self.emit(gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum.Y)))
             block = self.add(self.times(row, GRID_ROW), block)
         thread = self.emit(gpu.ThreadIdOp(x))
@@ -92,20 +111,18 @@ class KernelBuilder:
 
     def guarded(self, grid: Grid, number: SSAValue) -> None:
         """Go on filling a block that only the threads below `grid.threads` run."""
-        blocks = grid.blocks
-        if blocks[0] * blocks[1] * grid.block == grid.threads:
+        if grid.is_full:
             return
         inside = self.emit(arith.CmpiOp(number, self.index(grid.threads), "ult"))
         body = Block()
         self._block.add_op(scf.IfOp(inside, (), Region(body)))
         self._block = body
 
-    def coordinates(self, number: SSAValue, shape: Sequence[int]) -> tuple[SSAValue, ...]:
+    def coordinates(self, number: SSAValue, shape: Sequence[Size]) -> tuple[SSAValue, ...]:
         """The index along each dim of `shape` of element `number` in row-major order."""
         found: list[SSAValue] = []
-        below = element_count(tuple(shape))
         for dim, size in enumerate(shape):
-            below //= size
+            below = product(shape[dim + 1 :])
             at = number if below == 1 else self.emit(arith.DivUIOp(number, self.index(below)))
             found.append(at if dim == 0 else self.emit(arith.RemUIOp(at, self.index(size))))
         return tuple(found)
@@ -133,7 +150,7 @@ class KernelBuilder:
     def _address(self, view: View, at: Sequence[SSAValue]) -> SSAValue:
         parts = [self.times(i, stride) for i, stride, size in zip(at, view.strides, view.shape) if size != 1]
         parts += [self.times(self.value(term), stride) for term, stride in view.terms]
-        if view.offset or not parts:
+        if view.offset != 0 or not parts:
             parts.append(self.index(view.offset))
         total = parts[0]
         for part in parts[1:]:
@@ -146,6 +163,8 @@ class KernelBuilder:
         """The kernel's copy of a host value; a scalar from outside the nest is computed at the kernel's start."""
         if (known := self.values.get(value)) is not None:
             return known
+        if not isinstance(value.owner, arith.ConstantOp) and (size := self.size_of(value)) is not None:
+            return self.index(size)
         if not isinstance(value.owner, Operation) or value.owner.regions:
             raise Refusal(f"a kernel cannot be cut out around a value of type {value.type} from control flow")
         here, self._block = self._block, Block()
@@ -186,7 +205,9 @@ class KernelBuilder:
             self._copy_accumulation(found)
             self.lanes = lanes
         elif is_view_op(op):
-            self.views[op.results[0]] = view_of(op, self._view(op.operands[0]))
+            self.views[op.results[0]] = view_of(op, self._view(op.operands[0]), self.size_of)
+        elif isinstance(op, memref.DimOp):
+            self.values[op.result] = self.index(self._view(op.source).shape[axis_of(op)])
         elif (name := name_of(op)).startswith("math."):
             self._copy_math(name, op)
         elif name.startswith("memref."):
@@ -338,42 +359,5 @@ def flat_type(base: SSAValue, storage: Kept) -> MemRefType:
     """The type of a kernel's argument for the buffer `base`: one dim, packed; never empty, as no GPU binds 0 bytes."""
     type_ = memref_type(base)
     element = storage.get(type_.element_type, type_.element_type)
-    return MemRefType(element, [max(1, element_count(type_.get_shape()))])
-
-
-@dataclass(frozen=True)
-class Accumulation:
-    """A perfect nest of sequential loops around `store(f(load))` of one element that no loop variable picks."""
-
-    loops: tuple[scf.ForOp, ...]
-    load: memref.LoadOp
-    store: memref.StoreOp
-
-
-def find_accumulator(op: scf.ForOp, base_of: Callable[[SSAValue], SSAValue | None]) -> Accumulation | None:
-    """The accumulation that the nest starting at `op` is, or None."""
-    loops = [op]
-    while True:
-        inside = list(loops[-1].body.block.ops)
-        if loops[-1].iter_args:
-            return None
-        if len(inside) == 2 and isinstance(inside[0], scf.ForOp):
-            loops.append(inside[0])
-            continue
-        break
-    stores = [each for each in inside if isinstance(each, memref.StoreOp)]
-    if len(stores) != 1 or inside[-2] is not stores[0]:
-        return None
-    (store,) = stores
-    nested_memory = [m for each in inside for m in each.walk() if isinstance(m, memref.LoadOp | memref.StoreOp)]
-    target = base_of(store.memref)
-    sharing = [m for m in nested_memory if base_of(m.memref) in (None, target)]
-    loads = [each for each in inside if isinstance(each, memref.LoadOp) and each in sharing]
-    if target is None or len(sharing) != 2 or len(loads) != 1:
-        return None
-    (load,) = loads
-    if load.memref is not store.memref or tuple(load.indices) != tuple(store.indices):
-        return None
-    if any(op.is_ancestor(index.owner) for index in store.indices):
-        return None
-    return Accumulation(tuple(loops), load, store)
+    shape = type_.get_shape()
+    return MemRefType(element, [DYNAMIC_INDEX if DYNAMIC_INDEX in shape else max(1, prod(shape))])

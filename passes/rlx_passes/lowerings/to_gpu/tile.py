@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from xdsl.dialects import memref, scf
 from xdsl.ir import Operation, SSAValue
 
+from rlx_dialect.dims import Size
+
 FACTORS = (4, 2)
 """Iterations along one dim, the best first."""
 
@@ -12,11 +14,12 @@ FEWEST_THREADS = 2048
 """A launch keeps at least so many threads: idle cores cost more than a second read."""
 
 
-def choose_tile(loop: scf.ParallelOp, shape: Sequence[int]) -> tuple[int, ...]:
+def choose_tile(loop: scf.ParallelOp, shape: Sequence[Size]) -> tuple[int, ...]:
     """
     The iterations a thread does along each dim of a parallel loop of extents `shape`; 1 where nothing is shared.
 
-    A dim is worth it when a sum inside reads something that does not depend on it and something that does.
+    A dim is worth it when a sum inside reads something that does not depend on it and something that does. An extent
+    that only a run knows may be 1.
     """
     tile = [1] * len(shape)
     sums = [op for op in loop.body.block.ops if isinstance(op, scf.ForOp)]
@@ -25,7 +28,7 @@ def choose_tile(loop: scf.ParallelOp, shape: Sequence[int]) -> tuple[int, ...]:
         return tuple(tile)
     threads = 1
     for size in shape:
-        threads *= size
+        threads *= size if isinstance(size, int) else 1
     for dim in reversed(range(len(shape))):
         depends = [_depends(read, loop.body.block.args[dim]) for read in reads]
         if all(depends) or not any(depends) or sum(factor > 1 for factor in tile) == 2:

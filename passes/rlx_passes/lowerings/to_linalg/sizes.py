@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import cast
+from typing import TypeVar, cast
 
 from xdsl.dialects import arith, cf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect import dims as expressions
 from rlx_dialect.known_sizes import own_sizes
@@ -32,7 +32,7 @@ _ARITHMETIC = {
     "min": arith.MinSIOp,
 }
 
-_COMPARED = {"equal to": "eq", "at least": "sge", "at most": "sle", "a multiple of": "eq"}
+COMPARED = {"equal to": "eq", "at least": "sge", "at most": "sle", "a multiple of": "eq"}
 
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:
@@ -110,7 +110,7 @@ class SizeBuilder(Emitter):
 
     def made(self, size: expressions.Size) -> Size:
         """A size that a rule gives."""
-        return size if isinstance(size, int) else expressions.reckoned(size, self._atom, self._apply)
+        return reckoned_to_the_end(size, self._atom, self._apply)
 
     def told(self, size: expressions.Size) -> Size | None:
         """A size of the program, if all that it depends on is lowered already."""
@@ -119,15 +119,26 @@ class SizeBuilder(Emitter):
         lowered: dict[expressions.Atom, expressions.Size] = {}
         for atom in size.atoms():
             match atom:
-                case expressions.AxisSize(value, axis) if value in self.values:
+                case expressions.AxisSize(value, axis) if self._sees(value):
                     lowered[atom] = own_sizes(self.values[value])[axis]
-                case expressions.IndexSize(value) if value in self.values:
+                case expressions.IndexSize(value) if self._sees(value):
                     lowered[atom] = own_sizes(self.values[value])[0]
                 case expressions.AxisSize() | expressions.IndexSize():
                     return None
                 case _:
                     pass
         return self.made(expressions.substituted(size, lowered))
+
+    def _sees(self, value: SSAValue) -> bool:
+        """Whether a value of the program is lowered, and not inside of an op that stands in this block."""
+        if (lowered := self.values.get(value)) is None:
+            return False
+        block = lowered.owner if isinstance(lowered.owner, Block) else lowered.owner.parent
+        while block is not None and block is not self.block and (around := block.parent_op()) is not None:
+            if around.parent is self.block:
+                return False
+            block = around.parent
+        return True
 
     def check(self, relation: Relation, op: Operation) -> bool:
         """Ends the run unless a relation of sizes that `op` relies on holds; False where they are not lowered yet."""
@@ -137,7 +148,7 @@ class SizeBuilder(Emitter):
         compared, bound = self.as_index(left), self.as_index(right)
         if relation.kind == "a multiple of":
             compared, bound = self.emit(arith.RemUIOp(compared, bound)), self.index(0)
-        holds = self.emit(arith.CmpiOp(compared, bound, _COMPARED[relation.kind]))
+        holds = self.emit(arith.CmpiOp(compared, bound, COMPARED[relation.kind]))
         self.add(cf.AssertOp(holds, StringAttr(f"{op.name}: {relation}")))
         return True
 
@@ -147,13 +158,38 @@ class SizeBuilder(Emitter):
                 return self.size(value, axis)
             case expressions.IndexSize(value):
                 return value
-            case expressions.Quotient(dividend, divisor):
-                return self._apply("//", self.made(dividend), self.made(divisor))
-            case expressions.Larger(sizes) | expressions.Smaller(sizes):
-                kind = "max" if isinstance(atom, expressions.Larger) else "min"
-                return reduce(lambda a, b: self._apply(kind, a, b), map(self.made, sorted(sizes, key=str)))
             case _:
                 raise ValueError(f"nothing says the size {atom}")
 
     def _apply(self, operator: str, a: Size, b: Size) -> SSAValue:
-        return self.emit(_ARITHMETIC[operator](self.as_index(a), self.as_index(b)))
+        return self.emit(apply_operator(operator, self.as_index(a), self.as_index(b)))
+
+
+def apply_operator(operator: str, a: SSAValue, b: SSAValue) -> Operation:
+    """The op for an operator of `reckoned`."""
+    return _ARITHMETIC[operator](a, b)
+
+
+T = TypeVar("T")
+
+
+def reckoned_to_the_end(
+    size: expressions.Size, leaf: Callable[[expressions.Atom], T], apply: Callable[[str, T | int, T | int], T]
+) -> T | int:
+    """A size by `reckoned`, atoms that are made of others too, with `leaf` for the rest."""
+
+    def whole(part: expressions.Size) -> T | int:
+        return part if isinstance(part, int) else expressions.reckoned(part, atom, apply)
+
+    def atom(each: expressions.Atom) -> T:
+        match each:
+            case expressions.Quotient(dividend, divisor):
+                return apply("//", whole(dividend), whole(divisor))
+            case expressions.Larger(sizes) | expressions.Smaller(sizes):
+                kind = "max" if isinstance(each, expressions.Larger) else "min"
+                first, second, *rest = map(whole, sorted(sizes, key=str))
+                return reduce(lambda a, b: apply(kind, a, b), rest, apply(kind, first, second))
+            case _:
+                return leaf(each)
+
+    return whole(size)

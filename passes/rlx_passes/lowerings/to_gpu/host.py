@@ -1,0 +1,276 @@
+"""One function of loops over memrefs becomes a host function: launches, and loops and branches around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+
+from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, i32
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from rlx_dialect.dims import Dim, larger
+from rlx_dialect.known_sizes import KnownSizes
+from rlx_dialect.relations import Relation
+from rlx_passes.core.errors import Refusal
+from rlx_passes.lowerings.to_gpu.emission import HostText
+from rlx_passes.lowerings.to_gpu.kernel import Grid
+from rlx_passes.lowerings.to_gpu.kernels import Kernels
+from rlx_passes.lowerings.to_gpu.launching import Launching, rounds_of
+from rlx_passes.lowerings.to_gpu.sizes import read_assert, read_index
+from rlx_passes.lowerings.to_gpu.steps import Branch, Check, Loop, Step, homes, live
+from rlx_passes.lowerings.to_gpu.storage import Kept
+from rlx_passes.lowerings.to_gpu.views import View, axis_of, is_view_op, memref_type, stated, view_of
+from rlx_passes.rewriting.conversion import name_of
+
+SCALAR = ("arith.", "math.")
+"""Dialects with ops on scalars, computed by each thread that wants the value. xDSL does not know all are pure."""
+
+
+class HostFunction(Launching):
+    """Turns one function of loops into its host function."""
+
+    def __init__(
+        self, loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels, storage: Kept
+    ) -> None:
+        super().__init__(loops.sym_name.data, kernels, storage)
+        self.loops, self.given, self.constants = loops, given, constants
+
+    def build(self) -> func.FuncOp:
+        """The host function."""
+        if len(self.loops.body.blocks) != 1:
+            raise Refusal(f"@{self.name} has branches, which GPU launches cannot be planned for")
+        block = self.loops.body.block
+        known = KnownSizes()
+        for argument, source in zip_longest(block.args, self.given.body.block.args):
+            types = memref_type(argument).get_shape()
+            self.views[argument] = View.packed(argument, types if source is None else known.of(source))
+            self.read_only.add(argument)
+        for op in list(block.ops)[:-1]:
+            self._visit(op)
+        returned = self._returned(block.last_op)
+        steps = live(self.steps, {view.base for view in returned})
+        text = HostText(self.loops, self.given, self.constants, self.views, self.storage)
+        return text.function(steps, returned, homes(steps, self.made))
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case memref.AllocOp():
+                sizes = iter(op.dynamic_sizes)
+                shape = memref_type(op.memref).get_shape()
+                self._place(op.memref, [self.size(next(sizes)) if n == DYNAMIC_INDEX else n for n in shape])
+            case memref.DimOp():
+                self.sizes[op.result] = self._view(op.source).shape[axis_of(op)]
+            case memref.CopyOp():
+                self._copy(self._view(op.source), self._view(op.destination))
+            case memref.LoadOp():
+                self._scalar_load(op)
+            case scf.ParallelOp():
+                self._parallel(op)
+            case cf.AssertOp():
+                self._assert(op)
+            case scf.ForOp() if _holds_launches(op):
+                self._for(op)
+            case scf.WhileOp():
+                self._while(op)
+            case scf.IfOp() if _holds_launches(op):
+                self._if(op)
+            case _ if is_view_op(op):
+                self.views[op.results[0]] = view_of(op, self._view(op.operands[0]), self.size_of, self.size)
+            case _ if isinstance(op, memref.StoreOp) or (op.regions and not op.results):
+                self._serial_builder().copy(op)
+            case _ if op.regions or not (is_side_effect_free(op) or name_of(op).startswith(SCALAR)):
+                raise Refusal(f"'{name_of(op)}' in @{self.name} cannot become GPU launches")
+            case _ if op.results and isinstance(op.results[0].type, IndexType):
+                self.sizes[op.results[0]] = read_index(op, self.size_of)
+            case _:
+                pass
+
+    def _assert(self, op: cf.AssertOp) -> None:
+        self._flush()
+        relation = read_assert(op, self.size)
+        if relation is None:
+            raise Refusal(f"a launch plan cannot check what elements decide: {op.msg.data}")
+        self.steps.append(Check(relation, op.msg.data))
+
+    # Loops and branches.
+
+    def _for(self, op: scf.ForOp) -> None:
+        self._flush()
+        low, high, step = (self.size(each) for each in (op.lb, op.ub, op.step))
+        name, number = self._new_round()
+        index, *arguments = op.body.block.args
+        self.sizes[index] = low + number * step
+        rooms = self._carried(op.iter_args, arguments)
+
+        def again(last: Operation) -> None:
+            self._write_back(last.operands, rooms)
+
+        body = self._inside(op.body.block, again, name)
+        self.steps.append(Loop(name, rounds_of(low, high, step), (), None, body))
+        self._bind(op.results, rooms)
+
+    def _while(self, op: scf.WhileOp) -> None:
+        """An index that is carried is the number of the round."""
+        self._flush()
+        name, number = self._new_round()
+        before, after = op.before_region.block, op.after_region.block
+        rooms = self._carried(op.arguments, before.args)
+        for start, argument in zip(op.arguments, before.args, strict=True):
+            if isinstance(argument.type, IndexType):
+                self.sizes[argument] = number if self.size_of(start) == 0 else None
+        condition: list[SSAValue] = []
+
+        def decide(last: scf.ConditionOp) -> None:
+            condition.append(self._scalar(last.condition))
+            for given, argument, result in zip(last.args, after.args, op.results, strict=True):
+                if isinstance(given.type, MemRefType):
+                    self.views[argument] = self.views[result] = self._view(given)
+                else:
+                    self.sizes[argument] = self.size_of(given)
+
+        def again(last: Operation) -> None:
+            for given in last.operands:
+                if isinstance(given.type, IndexType) and self.size_of(given) != number + 1:
+                    raise Refusal("a loop carries an index that is not the number of the round")
+            self._write_back(last.operands, rooms)
+
+        first = self._inside(before, decide)
+        self.steps.append(Loop(name, None, first, condition[0], self._inside(after, again, name)))
+
+    def _if(self, op: scf.IfOp) -> None:
+        """Where branches give tensors of two sizes, the room is for the larger, and its sizes are read back."""
+        self._flush()
+        condition = self._scalar(op.cond)
+        chosen: list[list[View]] = []
+
+        def choose(last: Operation) -> None:
+            views = [self._view(value) for value in last.operands]
+            shapes = [stated(view.shape, result) for view, result in zip(views, op.results, strict=True)]
+            chosen.append([replace(view, shape=shape) for view, shape in zip(views, shapes, strict=True)])
+
+        blocks = [region.block for region in (op.true_region, op.false_region) if region.blocks]
+        then, otherwise = [*(self._inside(block, choose) for block in blocks), ()][:2]
+        met: list[tuple[View, Mapping[int, View]]] = []
+        for first, second in zip(*chosen, strict=True) if op.results else ():
+            room, sizes = self._meeting(first, second)
+            then += self._collected(self._give, first, room, sizes)
+            otherwise += self._collected(self._give, second, room, sizes)
+            met.append((View.packed(room.base, first.shape), sizes))
+        self.steps.append(Branch(condition, then, otherwise))
+        for result, (room, sizes) in zip(op.results, met, strict=True):
+            read = {axis: self._read(size.base) for axis, size in sizes.items()}
+            self.views[result] = View.packed(room.base, [read.get(axis, n) for axis, n in enumerate(room.shape)])
+
+    def _meeting(self, first: View, second: View) -> tuple[View, Mapping[int, View]]:
+        """Room for the one or the other, and by axis for the sizes that tell which."""
+        element = memref_type(first.base).element_type
+        differ = [axis for axis, (a, b) in enumerate(zip(first.shape, second.shape, strict=True)) if a != b]
+        room = self._fresh(element, [larger(first.size, second.size)] if differ else first.shape)
+        return room, {axis: self._fresh(i32, []) for axis in differ}
+
+    def _give(self, view: View, room: View, sizes: Mapping[int, View]) -> None:
+        self._copy(view, View.packed(room.base, view.shape))
+        for axis, size in sizes.items():
+            builder = self._builder()
+            builder.store(builder.emit(arith.IndexCastOp(builder.index(view.shape[axis]), i32)), size, [])
+            self._launch(builder, Grid(1))
+
+    def _new_round(self) -> tuple[str, Dim]:
+        name, number = self._new_name("round")
+        self._inner.add(name)
+        return name, number
+
+    def _inside(self, block: Block, end: Callable[..., None], loop: str | None = None) -> tuple[Step, ...]:
+        """The steps of a block, the body of `loop` if there is one; `end` does what its last op says."""
+        outer = self.scope
+
+        def walk() -> None:
+            for op in list(block.ops)[:-1]:
+                self._visit(op)
+            self._flush()
+            end(block.last_op)
+
+        self.scope = outer if loop is None else (*outer, loop)
+        steps = self._collected(walk)
+        self.scope = outer
+        return steps
+
+    def _collected(self, do: Callable[..., None], *arguments: object) -> tuple[Step, ...]:
+        """The steps that `do` makes, of a branch or a loop."""
+        outer, self.steps = self.steps, []
+        self._depth += 1
+        do(*arguments)
+        self._flush()
+        self._depth -= 1
+        steps, self.steps = self.steps, outer
+        return tuple(steps)
+
+    def _carried(self, starts: Sequence[SSAValue], arguments: Sequence[SSAValue]) -> list[View | None]:
+        """A buffer for each tensor that a loop carries, holding what it starts from."""
+        rooms: list[View | None] = []
+        for start, argument in zip(starts, arguments, strict=True):
+            if not isinstance(start.type, MemRefType):
+                rooms.append(None)
+                continue
+            source = self._view(start)
+            room = self._fresh(memref_type(start).element_type, source.shape)
+            self._copy(source, room)
+            self.views[argument] = room
+            rooms.append(room)
+        return rooms
+
+    def _write_back(self, values: Sequence[SSAValue], rooms: Sequence[View | None]) -> None:
+        """The values into the rooms, all at once: what lies in a room is taken out before."""
+        bases = {room.base for room in rooms if room is not None}
+        copies: list[tuple[View, View]] = []
+        for value, room in zip(values, rooms, strict=True):
+            if room is None or (source := self._view(value)) == room:
+                continue
+            self._same_sizes(source, room)
+            if source.base in bases:
+                aside = self._fresh(memref_type(value).element_type, source.shape)
+                self._copy(source, aside)
+                source = aside
+            copies.append((source, room))
+        for source, room in copies:
+            self._copy(source, room)
+
+    def _same_sizes(self, source: View, room: View) -> None:
+        for size, wanted in zip(source.shape, room.shape, strict=True):
+            if size == wanted:
+                continue
+            relation = Relation(size, "equal to", wanted)
+            message = f"a tensor has one size in all rounds: {relation}"
+            if isinstance(size, int) and isinstance(wanted, int):
+                raise Refusal(message)
+            self.steps.append(Check(relation, message))
+
+    def _bind(self, results: Sequence[SSAValue], rooms: Sequence[View | None]) -> None:
+        for result, room in zip(results, rooms, strict=True):
+            if room is not None:
+                self.views[result] = View.packed(room.base, stated(room.shape, result))
+
+    # The end.
+
+    def _returned(self, op: Operation | None) -> list[View]:
+        """What to return, each all of a buffer: a part or a permutation of one is copied into a fresh one."""
+        self._flush()
+        views: list[View] = []
+        for value in op.operands if op is not None else ():
+            view = self._view(value)
+            if not view.is_whole(self.views[view.base].size):
+                fresh = self._fresh(memref_type(value).element_type, view.shape)
+                self._copy(view, fresh)
+                view = fresh
+            views.append(view)
+        return views
+
+
+def _holds_launches(op: Operation) -> bool:
+    """Whether loops for threads, or buffers, lie in a loop or branch: such a one is the host's."""
+    buffers = any(isinstance(result.type, MemRefType) for result in op.results)
+    wide = scf.ParallelOp | scf.WhileOp | memref.AllocOp | memref.CopyOp
+    return buffers or any(isinstance(inner, wide) for inner in op.walk())

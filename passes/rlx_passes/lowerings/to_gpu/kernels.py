@@ -1,0 +1,32 @@
+"""The kernels of a module."""
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import StringAttr
+
+from rlx_passes.lowerings.to_gpu.kernel import Grid, KernelBuilder
+
+KERNELS = "kernels"
+"""Name of the one `gpu.module` that holds every kernel."""
+
+
+@dataclass
+class Kernels:
+    """The kernels of a module. Two with the same text are one, whichever functions launch them."""
+
+    functions: list[gpu.FuncOp] = field(default_factory=list[gpu.FuncOp])
+    most_buffers: int = 0
+    _names: dict[str, str] = field(default_factory=dict[str, str])
+
+    def add(self, builder: KernelBuilder, grid: Grid) -> str:
+        """The name of the kernel that `builder` holds, new or known."""
+        kernel = builder.finish("kernel", grid)
+        # Where sizes cannot be arguments they lie in one more buffer.
+        self.most_buffers = max(self.most_buffers, len(builder.buffers) + bool(builder.sizes))
+        text = str(kernel)
+        if text not in self._names:
+            self._names[text] = f"kernel_{len(self._names)}"
+            kernel.attributes["sym_name"] = StringAttr(self._names[text])
+            self.functions.append(kernel)
+        return self._names[text]
