@@ -6,7 +6,7 @@ from functools import cache
 
 from xdsl.ir import Operation
 
-from rlx_dialect.decompose import fused_ops
+from rlx_dialect.decompose import is_fused
 from rlx_dialect.ops import RegionOp
 from rlx_passes.policy.extensions import foreign_kinds
 
@@ -18,7 +18,7 @@ def family(op: Operation) -> str:
 
 @cache
 def _family(kind: type[Operation], foreign: frozenset[str]) -> str:
-    made = issubclass(kind, (*fused_ops(), RegionOp)) or kind.name in foreign
+    made = is_fused(kind) or issubclass(kind, RegionOp) or kind.name in foreign
     return kind.name.removeprefix("rlx.") if made else ""
 
 

@@ -191,10 +191,13 @@ def _runner(flags: "argparse.Namespace", steps: "Steps", instruments: "Instrumen
     """What runs the passes, loaded only if there are any."""
     if not (steps or flags.lock or flags.update_lock):
         return None
-    from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.running import Runner
 
-    lock = FusionLock.of(flags.lock, flags.update_lock, (part for _, parts in steps for part in parts))
+    lock = None
+    if flags.lock or flags.update_lock:
+        from rlx_passes.tools.fusion_lock import FusionLock
+
+        lock = FusionLock.of(flags.lock, flags.update_lock, (part for _, parts in steps for part in parts))
     return Runner(steps, instruments, flags.verify_each, lock, flags.verify_rewrites)
 
 
