@@ -25,4 +25,8 @@ def _family(kind: type[Operation], foreign: frozenset[str]) -> str:
 def families(root: Operation) -> Mapping[str, int]:
     """How many ops of each family there are below `root`."""
     foreign = frozenset(foreign_kinds().values())
-    return Counter(name for op in root.walk() if (name := _family(type(op), foreign)))
+    found = Counter[str]()
+    for kind, number in Counter(map(type, root.walk())).items():
+        if name := _family(kind, foreign):
+            found[name] += number
+    return found

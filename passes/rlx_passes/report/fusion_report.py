@@ -21,6 +21,12 @@ from rlx_passes.rewriting.miss import MissRecord, collect_misses
 COUNTED_AS = {"silu": "rlx.activation silu", "mul": "rlx.binary mul"}
 """The key of `counts.count` that a field is read from where it is not the op of that name."""
 
+COUNTED_MISSES = {
+    "missed_mm_act": "matmul_bias_act",
+    "missed_swiglu": "swiglu",
+    "missed_shared_mm": "shared_input_matmul",
+}
+"""The patterns whose misses the summary counts, by what it calls them."""
 
 _LISTS = ("changed_by", "unused_arguments", "donated")
 """The fields that are lists of text."""
@@ -120,9 +126,7 @@ class FusionReport:
                 f"fused_mm_act={self.fused_matmul_bias_act}",
                 f"fused_swiglu={self.fused_swiglu}",
                 f"elementwise_region={self.elementwise_region}",
-                f"missed_mm_act={self.missed_of('matmul_bias_act')}",
-                f"missed_swiglu={self.missed_of('swiglu')}",
-                f"missed_shared_mm={self.missed_of('shared_input_matmul')}",
+                *(f"{key}={self.missed_of(pattern)}" for key, pattern in COUNTED_MISSES.items()),
                 *foreign,
             )
         )
