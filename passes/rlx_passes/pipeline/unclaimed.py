@@ -33,8 +33,8 @@ def unclaimed_misses(module: ModuleOp, facts: Facts, patterns: Collection[str] |
     The matches in `module` of the fusions that a list leaves out because their op kind is not claimed.
 
     `module` is a program after the last fusion that is in the list, its elementwise regions not marked yet; it stays as
-    it is. What one unclaimed fusion would have made for another is not found. Of this package, nothing is looked for but
-    `patterns` where these are given.
+    it is. What one unclaimed fusion would have made for another is not found. Of this package, only `patterns` are
+    looked for where these are given.
     """
     names = None if patterns is None else {f"rlx-fuse-{title.replace('_', '-')}" for title in patterns}
     rows = [
