@@ -48,11 +48,15 @@ def count(module: ModuleOp) -> Mapping[str, int]:
     for op in nodes(module):
         counts[op.name] += 1
         kind = op.properties.get("kind")
-        if isinstance(kind, StringAttr):
+        if kind is not None and isinstance(kind, StringAttr):
             kinds[op.name, kind.data] += 1
     counts["nodes"] = counts.total()
     counts.update({f"{name} {kind}": number for (name, kind), number in kinds.items()})
-    for op in module.walk():
-        if isinstance(op, FuncOp) and op.body.blocks:
-            counts["nodes"] += len(op.body.blocks[0].args)
+    for function in bodies(module):
+        counts["nodes"] += len(function.args)
     return counts
+
+
+def bodies(module: ModuleOp) -> Iterator[FuncOp]:
+    """The functions in `module` that have a body, in program order."""
+    return (op for op in module.walk() if op.regions and isinstance(op, FuncOp) and op.body.blocks)

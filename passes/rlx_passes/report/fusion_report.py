@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.signature import arguments_of, donations_of, results_of
 from rlx_passes.core.errors import InputError
 from rlx_passes.policy.extensions import every_reason
-from rlx_passes.report.counts import count
+from rlx_passes.report.counts import bodies, count
 from rlx_passes.report.families import families
 from rlx_passes.report.snapshot import Snapshot, snapshot
 from rlx_passes.rewriting.miss import MissRecord, collect_misses
@@ -187,8 +187,8 @@ def unused_arguments(module: ModuleOp) -> tuple[str, ...]:
     """The arguments of public functions that have no use, by function and name."""
     return tuple(
         f"@{func.sym_name.data} {arg.name_hint or f'arg{arg.index}'}"
-        for func in module.walk()
-        if isinstance(func, FuncOp) and func.body.blocks and _is_public(func)
+        for func in bodies(module)
+        if _is_public(func)
         for arg in func.body.blocks[0].args
         if not arg.uses
     )
@@ -198,8 +198,8 @@ def donated(module: ModuleOp) -> tuple[str, ...]:
     """The inputs of public functions that are given up, by function, and the results that may take their place."""
     return tuple(
         f"@{func.sym_name.data} {arguments_of(func)[argument].name} -> {results_of(func)[result].name}"
-        for func in module.walk()
-        if isinstance(func, FuncOp) and func.body.blocks and _is_public(func)
+        for func in bodies(module)
+        if _is_public(func)
         for argument, result in donations_of(func).items()
     )
 
