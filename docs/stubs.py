@@ -32,6 +32,9 @@ def op_named(name: str) -> type[IRDLOperation] | None:
 
 def places() -> tuple[Mapping[str, str], Mapping[str, str]]:
     """{places}"""
+
+def kind_and_chapter(op: str) -> tuple[str, str]:
+    """{kind_and_chapter}"""
 '''
 
 BUILDER = '''
@@ -93,7 +96,8 @@ def ops_stub() -> str:
     """Every class that `rlx_dialect.ops` gives on, from its chapter."""
     lines = [f"from rlx_dialect.ops.{chapter} import {cls} as {cls}" for cls, chapter in ops.places()[0].items()]
     return HEADER + OPS.format(
-        classes="\n".join(lines), op_named=inspect.getdoc(ops.op_named), places=inspect.getdoc(ops.places)
+        classes="\n".join(lines),
+        **{each.__name__: inspect.getdoc(each) for each in (ops.op_named, ops.places, ops.kind_and_chapter)},
     )
 
 

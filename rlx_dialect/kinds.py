@@ -17,7 +17,7 @@ from types import MappingProxyType
 from xdsl.ir import Operation
 from xdsl.utils.str_enum import StrEnum
 
-from rlx_dialect.ops import ALL_OPS
+from rlx_dialect.ops import kind_and_chapter, places
 
 CUSTOM = "rlx.custom"
 """The op for every kind without an op of its own."""
@@ -219,7 +219,7 @@ def register(op: type[Operation]) -> OpKind:
 
 
 def _standard() -> Iterator[OpKind]:
-    ops = {**{kind_name(op): op.name for op in ALL_OPS}, **SHARED, **_LEAVES}
+    ops = {**{kind_and_chapter(op)[0]: op for op in sorted(places()[1])}, **SHARED, **_LEAVES}
     for chapter, names in _VOCABULARY.items():
         for name in names.split():
             yield OpKind(name, ops.get(name, f"rlx.{snake(name)}"), chapter)
@@ -229,7 +229,7 @@ STANDARD: tuple[OpKind, ...] = tuple(_standard())
 """The 187 kinds that the vocabulary started from."""
 
 _KINDS.update({kind.name: kind for kind in STANDARD})
-for _op in ALL_OPS:
-    register(_op)
+for _op in sorted(places()[1]):
+    register_kind(kind_and_chapter(_op)[0], _op, kind_and_chapter(_op)[1])
 _HERE = frozenset(_KINDS.values())
 """The kinds of this dialect."""

@@ -12,7 +12,6 @@ from contextvars import ContextVar
 from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, MuliOp, SubiOp
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from rlx_dialect.dims import Atom, AxisSize, Dim, IndexSize, Size, Undecided, substituted
@@ -25,6 +24,9 @@ from rlx_dialect.signature import dims_of
 Sizes = tuple[Size, ...]
 
 _ARITHMETIC = (AddiOp, SubiOp, MuliOp, DivUIOp)
+
+_DIM = "tensor.dim"
+"""By its name, so that programs without one do not load its dialect."""
 
 
 class KnownSizes:
@@ -111,8 +113,9 @@ class KnownSizes:
         match value.owner:
             case ConstantOp(value=IntegerAttr() as number):
                 return number.value.data
-            case DimOp() as op if isinstance(axis := self._get(op.index)[0], int) and self._get(op.source)[axis:]:
-                return self._get(op.source)[axis]
+            case Operation() as op if op.name == _DIM:
+                sizes, axis = self._get(op.operands[0]), self._get(op.operands[1])[0]
+                return sizes[axis] if isinstance(axis, int) and sizes[axis:] else Dim.of(IndexSize(value))
             case AddiOp() as op:
                 return self._get(op.lhs)[0] + self._get(op.rhs)[0]
             case SubiOp() as op:
@@ -227,7 +230,7 @@ def _needed(value: SSAValue) -> Iterator[SSAValue]:
     owner = value.owner
     around = owner.parent_op() if isinstance(owner, Block) else owner
     if not is_open(value):
-        if isinstance(owner, (DimOp, *_ARITHMETIC)):
+        if isinstance(owner, _ARITHMETIC) or (isinstance(owner, Operation) and owner.name == _DIM):
             yield from owner.operands
     elif isinstance(around, RlxOp):
         yield from _read(around) if around is owner else filter(is_open, around.operands)

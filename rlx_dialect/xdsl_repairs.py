@@ -3,7 +3,7 @@ Every workaround for xDSL, each with the fault it repairs. `test/unit/test_xdsl_
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import copysign, inf
 from typing import cast
 
@@ -222,29 +222,20 @@ class DominanceException(VerifyException):
         self.op = op
 
 
-def verify_dominance(root: Operation) -> None:
+def verify_dominance(root: Operation, reaching: Sequence[Operation] | None = None) -> None:
     """
-    Check that every operand is defined before it is used; raises `DominanceException` otherwise.
+    Check that every operand is defined before it is used; raises `DominanceException` otherwise. `reaching` are the ops
+    that read values from elsewhere than before them in their block, if the caller knows.
 
     xDSL's verifier checks dominance only between blocks, so it accepts a use before its definition in the
     same block. Linear in the number of ops; iterative, so that deep nesting and long chains are no problem.
     """
-    doubtful: list[Operation] = []
-    visible: dict[Block | None, set[int]] = {}
-    block, here = None, set[int]()
-    for op in root.walk():
-        if op.parent is not block:
-            block = op.parent
-            if block not in visible:
-                visible[block] = set(map(id, () if block is None else block.args))
-            here = visible[block]
-        if not here.issuperset(map(id, op.operands)):
-            doubtful.append(op)
-        here.update(map(id, op.results))
-    if not doubtful:
+    if reaching is None:
+        reaching = _reaching(root)
+    if not reaching:
         return
     position = {op: i for i, op in enumerate(root.walk())}
-    for op in doubtful:
+    for op in reaching:
         at = position[op]
         for index, operand in enumerate(op.operands):
             owner = operand.owner
@@ -266,6 +257,23 @@ def verify_dominance(root: Operation) -> None:
                 raise DominanceException(
                     f"operand #{index} of '{op.name}' does not dominate this use: '{owner.name}' comes after it", op
                 )
+
+
+def _reaching(root: Operation) -> Sequence[Operation]:
+    """The ops that read a value from elsewhere than before them in their block."""
+    found: list[Operation] = []
+    visible: dict[Block | None, set[int]] = {}
+    block, here = None, set[int]()
+    for op in root.walk():
+        if op.parent is not block:
+            block = op.parent
+            if block not in visible:
+                visible[block] = set(map(id, () if block is None else block.args))
+            here = visible[block]
+        if not here.issuperset(map(id, op.operands)):
+            found.append(op)
+        here.update(map(id, op.results))
+    return found
 
 
 def _ancestor_in(block: Block | None, op: Operation) -> Operation | None:

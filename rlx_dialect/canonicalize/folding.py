@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import Pure
 
@@ -17,6 +16,8 @@ from rlx_dialect.ops.elementwise import CastOp
 from rlx_dialect.shapes import count, shaped
 
 if TYPE_CHECKING:
+    from xdsl.interpreter import Interpreter
+
     from rlx_dialect.arrays import Array
 
 MOST_BYTES = 1024
@@ -113,6 +114,7 @@ def _computed(op: Operation, inputs: tuple[Any, ...]) -> list[Array] | None:
 def interpreter() -> Interpreter:
     """The reference, for single ops."""
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.interpreter import Interpreter
 
     from rlx_dialect.reference import IMPLEMENTATIONS
 

@@ -5,8 +5,10 @@ A decomposition of a fused op is exact: it holds the ops that fusion absorbed, w
 are in the chapters, each marked with `plain_form`; they are loaded when they are first asked for.
 """
 
-from collections.abc import KeysView
+import re
+from collections.abc import Collection, KeysView
 from functools import cache
+from pkgutil import get_data, iter_modules
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -15,7 +17,7 @@ from xdsl.rewriter import Rewriter
 from rlx_dialect.chapters import chapters
 from rlx_dialect.decompose.plain import FUSED, RULES, Decomposition, plain_form
 
-__all__ = ["Decomposition", "composite_ops", "decompose", "fused_ops", "in_our_ops", "plain_form"]
+__all__ = ["Decomposition", "composite_ops", "decompose", "fused_ops", "in_our_ops", "is_fused", "plain_form"]
 
 
 def decompose(op: Operation) -> Decomposition | None:
@@ -37,6 +39,13 @@ def fused_ops() -> tuple[type[Operation], ...]:
     return tuple(FUSED)
 
 
+def is_fused(op: type[Operation]) -> bool:
+    """Whether ops of a class are among `fused_ops`. The text of the chapters tells; none is loaded for it."""
+    return any(
+        base in FUSED or (base.__module__.startswith(_OPS) and base.__name__ in _fused_by_text()) for base in op.__mro__
+    )
+
+
 def in_our_ops(module: ModuleOp) -> ModuleOp:
     """`module`, or a copy of it in which every op of another package that has a plain form is that."""
     from rlx_dialect.ops import ALL_OPS  # all are loaded for it
@@ -49,6 +58,16 @@ def in_our_ops(module: ModuleOp) -> ModuleOp:
         if (plain := decompose(op)) is not None:
             Rewriter.replace_op(op, *plain)
     return copy
+
+
+_OPS = "rlx_dialect.ops."
+_MARK = re.compile(rb"@plain_form\((\w+), fused=True\)")
+
+
+@cache
+def _fused_by_text() -> Collection[str]:
+    texts = (get_data(__name__, f"{found.name}.py") or b"" for found in iter_modules(__path__))
+    return frozenset(name.decode() for text in texts for name in _MARK.findall(text))
 
 
 @cache

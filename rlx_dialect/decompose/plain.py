@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, IndexCastOp, MaxSIOp, MinSIOp, MuliOp, SubiOp
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerAttr, TensorType, f32, i64
-from xdsl.dialects.tensor import DimOp, FromElementsOp
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
@@ -147,6 +146,8 @@ class Plain:
 
     def size(self, value: SSAValue, axis: int) -> SSAValue:
         """Dim `axis` of `value` when the program runs, as an index."""
+        from xdsl.dialects.tensor import DimOp
+
         return self.add(DimOp(value, self.index(axis % shaped(value).rank))).result
 
     def index(self, number: int) -> SSAValue:
@@ -155,6 +156,8 @@ class Plain:
 
     def number(self, size: SSAValue) -> SSAValue:
         """A size as a tensor `[1]` of i64."""
+        from xdsl.dialects.tensor import FromElementsOp
+
         cast = self.add(IndexCastOp(size, i64)).result
         return self.add(FromElementsOp.build(operands=[[cast]], result_types=[TensorType(i64, [1])])).result
 

@@ -1,6 +1,6 @@
 """Verification that does not look twice at what verifies alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from inspect import getclosurevars
 from typing import Any
@@ -17,12 +17,19 @@ attributes. It says nothing of ops with regions or successors, which are always 
 """
 
 
-def verify(root: Operation) -> None:
-    """The same as `root.verify()`, which speaks where anything is wrong; faster where ops are alike."""
+def verify(root: Operation) -> Sequence[Operation]:
+    """
+    The same as `root.verify()`, which speaks where anything is wrong; faster where ops are alike.
+
+    Returns the ops that read a value from elsewhere than before them in their block.
+    """
+    verifier = Verifier()
     try:
-        Verifier().verify(root)
+        verifier.verify(root)
     except Exception:
         root.verify()
+        return tuple(root.walk())
+    return verifier.reaching
 
 
 class Verifier:
@@ -31,6 +38,8 @@ class Verifier:
     def __init__(self):
         self._identities = Identities()
         self._verified: set[int] = set()
+        self.reaching: list[Operation] = []
+        """The ops that read a value from elsewhere than before them in their block."""
 
     def verify(self, op: Operation) -> None:
         """Verify `op` and what it holds."""
@@ -44,16 +53,22 @@ class Verifier:
     def _verify_block(self, block: Block) -> None:
         if (last := block.last_op) is None:
             block.verify()
+        here = set(map(id, block.args))
         for op in block.ops:
             if op.parent is not block:
                 raise ValueError
-            if op.regions or op.successor_uses or op is last or not self._is_known(op):
+            erased = False
+            if not here.issuperset(map(id, op.operands)):
+                self.reaching.append(op)
+                erased = ErasedSSAValue in map(type, op.operands)
+            if op.regions or op.successor_uses or op is last or erased or not self._is_known(op):
                 self.verify(op)
+            here.update(map(id, op.results))
 
     def _is_known(self, op: Operation) -> bool:
         """Whether an op like this one verified, and so do those traits of it that look around."""
         traits = _own_checks(type(op))
-        if traits is None or ErasedSSAValue in map(type, op.operands) or not (key := self._identities.key(op)):
+        if traits is None or not (key := self._identities.key(op)):
             return False
         if key not in self._verified:
             op.verify(verify_nested_ops=False)

@@ -16,22 +16,38 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from xdsl.irdl import IRDLOperation
 
-_DEFINITION = re.compile(rb'\n(?:class ([A-Za-z]\w*)|    name = "(rlx\.[\w.]+)")')
+_DEFINITION = re.compile(rb'\n(?:class ([A-Za-z]\w*)|    (name|KIND|CHAPTER)(?:: ClassVar\[str\])? = "([\w. ]+)")')
+
+
+@cache
+def _told() -> tuple[Mapping[str, str], Mapping[str, Mapping[str, str]]]:
+    """The chapter of each public class, and the `name`, `KIND` and `CHAPTER` that its text gives it, if any."""
+    chapters: dict[str, str] = {}
+    given: dict[str, dict[str, str]] = {}
+    for chapter in sorted(found.name for found in iter_modules(__path__)):
+        last = ""
+        for cls, key, text in _DEFINITION.findall(get_data(__name__, f"{chapter}.py") or b""):
+            if cls:
+                chapters[last := cls.decode()] = chapter
+                given[last] = {}
+            else:
+                given[last][key.decode()] = text.decode()
+    return chapters, given
 
 
 @cache
 def places() -> tuple[Mapping[str, str], Mapping[str, str]]:
     """The chapter of each public class, and the class of each op by its name; nothing is loaded for it."""
-    classes: dict[str, str] = {}
-    ops: dict[str, str] = {}
-    for chapter in sorted(found.name for found in iter_modules(__path__)):
-        last = ""
-        for cls, op in _DEFINITION.findall(get_data(__name__, f"{chapter}.py") or b""):
-            if cls:
-                classes[last := cls.decode()] = chapter
-            else:
-                ops[op.decode()] = last
-    return classes, ops
+    chapters, given = _told()
+    return chapters, {told["name"]: cls for cls, told in given.items() if "name" in told}
+
+
+def kind_and_chapter(op: str) -> tuple[str, str]:
+    """What the kind and the chapter of an op of the dialect are called, by its name; nothing is loaded for it."""
+    chapters, given = _told()
+    cls = places()[1][op]
+    kind = given[cls].get("KIND", cls.removesuffix("Op"))
+    return kind, given[cls].get("CHAPTER", chapters[cls].replace("_", " "))
 
 
 def op_named(name: str) -> "type[IRDLOperation] | None":

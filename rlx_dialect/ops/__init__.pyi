@@ -221,3 +221,6 @@ def op_named(name: str) -> type[IRDLOperation] | None:
 
 def places() -> tuple[Mapping[str, str], Mapping[str, str]]:
     """The chapter of each public class, and the class of each op by its name; nothing is loaded for it."""
+
+def kind_and_chapter(op: str) -> tuple[str, str]:
+    """What the kind and the chapter of an op of the dialect are called, by its name; nothing is loaded for it."""

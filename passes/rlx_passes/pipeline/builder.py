@@ -64,9 +64,10 @@ class PassList:
     def reporting(self, module: "ModuleOp", *, in_full: bool = True) -> "AbstractContextManager[Recorder]":
         """`report.fusion_report.reporting`, with the fusions left out because their op kinds are not claimed."""
         from rlx_passes.pipeline.unclaimed import unclaimed_after
-        from rlx_passes.report.fusion_report import reporting
+        from rlx_passes.report.fusion_report import COUNTED_MISSES, reporting
 
-        return reporting(module, unclaimed_after(self.rows, self.facts), in_full=in_full)
+        patterns = None if in_full else COUNTED_MISSES.values()
+        return reporting(module, unclaimed_after(self.rows, self.facts, patterns), in_full=in_full)
 
 
 def with_pack_attention(rows: tuple[Row, ...]) -> tuple[Row, ...]:

@@ -1,45 +1,63 @@
 """What would have fused, had the target claimed it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from rlx_passes.core.index import PipelineRun
+from rlx_passes.core.index import Index, PipelineRun
 from rlx_passes.pipeline.row_options import DEFAULT_TUNING, row_spec
 from rlx_passes.policy.conditions import Facts, Row
 from rlx_passes.policy.fusion_target import supports_op
-from rlx_passes.policy.policy import fusions
+from rlx_passes.policy.policy import POLICY, fusions
 from rlx_passes.registry.context import fresh_context
 from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.report.fusion_report import Probe
+from rlx_passes.rewriting.effects import is_dead
 from rlx_passes.rewriting.miss import MissRecord, Reason, collect_misses, refusing
 
 
-def unclaimed_after(rows: Sequence[Row], facts: Facts) -> Probe:
+def unclaimed_after(rows: Sequence[Row], facts: Facts, patterns: Collection[str] | None = None) -> Probe:
     """What a report asks after each pass of the list `rows`: `unclaimed_misses`, once its last fusion has run."""
     candidates = fusions()
     last = next((row.name for row in reversed(rows) if row in candidates), "")
 
     def probe(pass_: ModulePass, module: ModuleOp) -> tuple[MissRecord, ...]:
-        return unclaimed_misses(module, facts) if pass_.name == last else ()
+        return unclaimed_misses(module, facts, patterns) if pass_.name == last else ()
 
     return probe
 
 
-def unclaimed_misses(module: ModuleOp, facts: Facts) -> tuple[MissRecord, ...]:
+def unclaimed_misses(module: ModuleOp, facts: Facts, patterns: Collection[str] | None = None) -> tuple[MissRecord, ...]:
     """
     The matches in `module` of the fusions that a list leaves out because their op kind is not claimed.
 
     `module` is a program after the last fusion that is in the list, its elementwise regions not marked yet; it stays as
-    it is. What one unclaimed fusion would have made for another is not found.
+    it is. What one unclaimed fusion would have made for another is not found. Of this package, only `patterns` are
+    looked for where these are given.
     """
-    work, found, run = module.clone(), list[MissRecord](), PipelineRun()
-    for row in fusions():
-        if not row.claim or supports_op(facts.table, row.claim):
-            continue
+    names = None if patterns is None else {f"rlx-fuse-{title.replace('_', '-')}" for title in patterns}
+    rows = [
+        row
+        for row in fusions()
+        if row.claim
+        and not supports_op(facts.table, row.claim)
+        and (names is None or row.name in names or _foreign(row))
+    ]
+    if not rows:
+        return ()
+    index = Index(module)
+    if names is None or any(map(_foreign, rows)) or any(map(is_dead, index.unread)):
+        index = Index(module.clone())
+    work, run, found = index.module, PipelineRun(index), list[MissRecord]()
+    for row in rows:
         (pass_,) = create_passes([row_spec(row, facts, frozenset(), DEFAULT_TUNING)])
         with collect_misses() as misses, refusing(row.claim):
             run.apply(pass_, fresh_context(), work)
         found += (miss for miss in misses if miss.reason is Reason.NOT_CLAIMED)
     return tuple(found)
+
+
+def _foreign(row: Row) -> bool:
+    """Whether a pass is another package's, and may do more than patterns of ours, which only erase what is dead."""
+    return row not in POLICY

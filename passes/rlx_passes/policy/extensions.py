@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from rlx_passes.core.entry_points import entry_points_of
 from rlx_passes.core.errors import ExtensionError, one_line
 from rlx_passes.policy.admission import problems
 from rlx_passes.policy.conditions import Row
@@ -86,10 +87,8 @@ def forget(extension: Extension) -> None:
 @cache
 def discovered() -> tuple[Extension, ...]:
     """The extensions of entry points by name, each admitted once."""
-    from importlib.metadata import entry_points
-
     found: list[Extension] = []
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+    for point in sorted(entry_points_of(GROUP), key=lambda point: point.name):
         if point.group == GROUP:
             extension = loaded(_title(point, "extension"), point.load)
             if not isinstance(extension, Extension):

@@ -6,7 +6,6 @@ from math import inf
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr, f64
-from xdsl.dialects.tensor import DimOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, MaskedRows, MaskKind
@@ -257,6 +256,8 @@ def reshaped(value: SSAValue, dims: Dims, new: list[Operation]) -> SSAValue:
     sizes: list[SSAValue] = []
     for axis, size in enumerate(dims_of(value)):
         if size == DYNAMIC:
+            from xdsl.dialects.tensor import DimOp
+
             index = ConstantOp(IntegerAttr.from_index_int_value(axis))
             length = DimOp(value, index.result)
             new += [index, length]

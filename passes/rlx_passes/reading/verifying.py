@@ -21,9 +21,9 @@ def verify(module: ModuleOp) -> None:
     try:
         if flag("RLX_STOCK_PARSER"):
             module.verify()
+            verify_dominance(module)
         else:
-            fast_verify(module)
-        verify_dominance(module)
+            verify_dominance(module, fast_verify(module))
         for function in module.body.block.ops:
             if isinstance(function, FuncOp):
                 _verify_donations(function)

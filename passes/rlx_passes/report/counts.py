@@ -15,20 +15,21 @@ OPAQUE = frozenset({"rlx.elementwise_region", "rlx.batch_elementwise_region", "r
 
 def nodes(root: Operation) -> Iterator[Operation]:
     """The ops below `root` in program order: no functions, no terminators, no bodies of fused regions."""
-    pending = [
-        op for region in reversed(root.regions) for block in reversed(region.blocks) for op in reversed(block.ops)
-    ]
+    pending = _starts(root)
     while pending:
         op = pending.pop()
-        if _is_node(type(op)):
-            yield op
-        if op.regions and op.name not in OPAQUE:
-            pending += [
-                inner
-                for region in reversed(op.regions)
-                for block in reversed(region.blocks)
-                for inner in reversed(block.ops)
-            ]
+        while op is not None:
+            if _is_node(type(op)):
+                yield op
+            if op.regions and op.name not in OPAQUE:
+                pending += (op.next_op, *_starts(op))
+                break
+            op = op.next_op
+
+
+def _starts(op: Operation) -> list[Operation | None]:
+    """The first op of each block, the last block first."""
+    return [block.first_op for region in reversed(op.regions) for block in reversed(region.blocks)]
 
 
 @cache
@@ -43,13 +44,19 @@ def count(module: ModuleOp) -> Mapping[str, int]:
     Activations and binary ops count a second time with their kind, as `rlx.activation silu`.
     """
     counts = Counter[str]()
+    kinds = Counter[tuple[str, str]]()
     for op in nodes(module):
-        counts["nodes"] += 1
         counts[op.name] += 1
         kind = op.properties.get("kind")
-        if isinstance(kind, StringAttr):
-            counts[f"{op.name} {kind.data}"] += 1
-    for op in module.walk():
-        if isinstance(op, FuncOp) and op.body.blocks:
-            counts["nodes"] += len(op.body.blocks[0].args)
+        if kind is not None and isinstance(kind, StringAttr):
+            kinds[op.name, kind.data] += 1
+    counts["nodes"] = counts.total()
+    counts.update({f"{name} {kind}": number for (name, kind), number in kinds.items()})
+    for function in bodies(module):
+        counts["nodes"] += len(function.args)
     return counts
+
+
+def bodies(module: ModuleOp) -> Iterator[FuncOp]:
+    """The functions in `module` that have a body, in program order."""
+    return (op for op in module.walk() if op.regions and isinstance(op, FuncOp) and op.body.blocks)

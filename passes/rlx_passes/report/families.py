@@ -6,7 +6,7 @@ from functools import cache
 
 from xdsl.ir import Operation
 
-from rlx_dialect.decompose import fused_ops
+from rlx_dialect.decompose import is_fused
 from rlx_dialect.ops import RegionOp
 from rlx_passes.policy.extensions import foreign_kinds
 
@@ -18,11 +18,15 @@ def family(op: Operation) -> str:
 
 @cache
 def _family(kind: type[Operation], foreign: frozenset[str]) -> str:
-    made = issubclass(kind, (*fused_ops(), RegionOp)) or kind.name in foreign
+    made = is_fused(kind) or issubclass(kind, RegionOp) or kind.name in foreign
     return kind.name.removeprefix("rlx.") if made else ""
 
 
 def families(root: Operation) -> Mapping[str, int]:
     """How many ops of each family there are below `root`."""
     foreign = frozenset(foreign_kinds().values())
-    return Counter(name for op in root.walk() if (name := _family(type(op), foreign)))
+    found = Counter[str]()
+    for kind, number in Counter(map(type, root.walk())).items():
+        if name := _family(kind, foreign):
+            found[name] += number
+    return found

@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.signature import arguments_of, donations_of, results_of
 from rlx_passes.core.errors import InputError
 from rlx_passes.policy.extensions import every_reason
-from rlx_passes.report.counts import count
+from rlx_passes.report.counts import bodies, count
 from rlx_passes.report.families import families
 from rlx_passes.report.snapshot import Snapshot, snapshot
 from rlx_passes.rewriting.miss import MissRecord, collect_misses
@@ -21,6 +21,12 @@ from rlx_passes.rewriting.miss import MissRecord, collect_misses
 COUNTED_AS = {"silu": "rlx.activation silu", "mul": "rlx.binary mul"}
 """The key of `counts.count` that a field is read from where it is not the op of that name."""
 
+COUNTED_MISSES = {
+    "missed_mm_act": "matmul_bias_act",
+    "missed_swiglu": "swiglu",
+    "missed_shared_mm": "shared_input_matmul",
+}
+"""The patterns whose misses the summary counts, by what it calls them."""
 
 _LISTS = ("changed_by", "unused_arguments", "donated")
 """The fields that are lists of text."""
@@ -120,9 +126,7 @@ class FusionReport:
                 f"fused_mm_act={self.fused_matmul_bias_act}",
                 f"fused_swiglu={self.fused_swiglu}",
                 f"elementwise_region={self.elementwise_region}",
-                f"missed_mm_act={self.missed_of('matmul_bias_act')}",
-                f"missed_swiglu={self.missed_of('swiglu')}",
-                f"missed_shared_mm={self.missed_of('shared_input_matmul')}",
+                *(f"{key}={self.missed_of(pattern)}" for key, pattern in COUNTED_MISSES.items()),
                 *foreign,
             )
         )
@@ -183,8 +187,8 @@ def unused_arguments(module: ModuleOp) -> tuple[str, ...]:
     """The arguments of public functions that have no use, by function and name."""
     return tuple(
         f"@{func.sym_name.data} {arg.name_hint or f'arg{arg.index}'}"
-        for func in module.walk()
-        if isinstance(func, FuncOp) and func.body.blocks and _is_public(func)
+        for func in bodies(module)
+        if _is_public(func)
         for arg in func.body.blocks[0].args
         if not arg.uses
     )
@@ -194,8 +198,8 @@ def donated(module: ModuleOp) -> tuple[str, ...]:
     """The inputs of public functions that are given up, by function, and the results that may take their place."""
     return tuple(
         f"@{func.sym_name.data} {arguments_of(func)[argument].name} -> {results_of(func)[result].name}"
-        for func in module.walk()
-        if isinstance(func, FuncOp) and func.body.blocks and _is_public(func)
+        for func in bodies(module)
+        if _is_public(func)
         for argument, result in donations_of(func).items()
     )
 

@@ -186,14 +186,13 @@ class Emitter:
 
     def _declared(self, op: Operation, values: Sequence[SSAValue], last: Operation | None) -> Sequence[SSAValue]:
         """The values with the types of the results of `op`; new ops take its location, names and foreign attributes."""
-        new = list(_after(self.block, last))
         result: list[SSAValue] = []
         for old, value in zip(op.results, values, strict=True):
             given, declared = value.type, self.type_of(old.type)
             if given is not declared and given != declared:
                 if not same_but_for_sizes(given, declared):
                     raise Refusal(f"gives {given} where {declared} is declared")
-                value = self.fitted(value, declared, new=value.owner in new)
+                value = self.fitted(value, declared, new=value.owner in tuple(_after(self.block, last)))
             if value.name_hint is None and old.name_hint is not None:
                 value.name_hint = old.name_hint
             result.append(value)

@@ -145,9 +145,13 @@ _unclaimed: ContextVar[str] = ContextVar("rlx_unclaimed_kind", default="")
 
 
 def report_miss(pattern: str, root: Operation, miss: Miss) -> None:
-    """Tell whoever listens, if anybody does. For an op that must fuse the miss is remembered as well."""
-    for op in pinned(root, *miss.blockers):
-        note(op, record(pattern, root, miss))
+    """
+    Tell whoever listens, if anybody does. For an op that must fuse the miss is remembered as well, outside of
+    `refusing`.
+    """
+    if not _unclaimed.get():
+        for op in pinned(root, *miss.blockers):
+            note(op, record(pattern, root, miss))
     heard = _listener.get()
     if heard is not None:
         heard(pattern, root, miss)

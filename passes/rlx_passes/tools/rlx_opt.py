@@ -32,8 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tool; returns the exit code: 0, or 1 after an error that was printed to standard error."""
     with rare_collection():
         code = run_tool("rlx-opt", _main, arguments)
-    if arguments is None:
-        gc.freeze()  # else Python goes through all of the program for garbage before it exits
+        if arguments is None:
+            gc.freeze()  # else Python goes through all of the program for garbage here, and before it exits
     return code
 
 
@@ -89,7 +89,13 @@ def _main(arguments: Sequence[str]) -> int:
 
         print(version_line("rlx-opt"))
         return 0
+    from rlx_passes.core.data_classes import compiled_once
 
+    with compiled_once():
+        return _work(arguments)
+
+
+def _work(arguments: Sequence[str]) -> int:
     from rlx_passes.tools.arguments import opt_parser, split_arguments, with_signature
     from rlx_passes.universe import all_passes
 
@@ -185,10 +191,13 @@ def _runner(flags: "argparse.Namespace", steps: "Steps", instruments: "Instrumen
     """What runs the passes, loaded only if there are any."""
     if not (steps or flags.lock or flags.update_lock):
         return None
-    from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.running import Runner
 
-    lock = FusionLock.of(flags.lock, flags.update_lock, (part for _, parts in steps for part in parts))
+    lock = None
+    if flags.lock or flags.update_lock:
+        from rlx_passes.tools.fusion_lock import FusionLock
+
+        lock = FusionLock.of(flags.lock, flags.update_lock, (part for _, parts in steps for part in parts))
     return Runner(steps, instruments, flags.verify_each, lock, flags.verify_rewrites)
 
 

@@ -17,10 +17,10 @@ from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.reading.diagnostics import DiagnosticError, error
 from rlx_passes.reading.verifying import verify
 from rlx_passes.switches.environment import flag
-from rlx_passes.tools.fusion_lock import FusionLock
 from rlx_passes.tools.instrument import Instruments
 
 if TYPE_CHECKING:
+    from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.rewrite_check import RewriteCheck
 
 
@@ -35,7 +35,7 @@ class Runner:
     steps: Sequence[tuple[ModulePass, Sequence[ModulePass]]]
     instruments: Instruments
     verify_each: bool = False
-    lock: FusionLock | None = None
+    lock: "FusionLock | None" = None
     verify_rewrites: bool = False
     said: set[str] = field(default_factory=set[str])
     """What `verify_rewrites` has skipped in the module that it is at."""

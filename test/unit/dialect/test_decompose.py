@@ -6,7 +6,7 @@ from programs import parse, random_inputs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from rlx_dialect.decompose import decompose, fused_ops
+from rlx_dialect.decompose import decompose, fused_ops, is_fused
 from rlx_dialect.ops import ALL_OPS
 from rlx_dialect.reference import run
 from rlx_dialect.signature import find_function
@@ -146,6 +146,10 @@ def test_sizes_known_at_run_time():
 def test_every_fused_op_is_tried():
     tried = {type(op) for body in PROGRAMS.values() for op in program(body).walk()}
     assert set(fused_ops()) & set(ALL_OPS) <= tried
+
+
+def test_the_text_of_the_chapters_tells_which_ops_are_fused():
+    assert {op for op in ALL_OPS if is_fused(op)} == set(fused_ops()) & set(ALL_OPS)
 
 
 def test_other_ops_have_no_plain_form():

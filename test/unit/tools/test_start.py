@@ -10,7 +10,8 @@ from xdsl.irdl import IRDLOperation
 
 from rlx_dialect.chapters import chapters, defined
 from rlx_dialect.declared import compiled, syntax
-from rlx_dialect.ops import ALL_OPS, MatMulOp, op_named, places
+from rlx_dialect.kinds import kind_name
+from rlx_dialect.ops import ALL_OPS, MatMulOp, kind_and_chapter, op_named, places
 from rlx_passes.registry.context import fresh_context
 
 MATMUL = """
@@ -59,6 +60,14 @@ def test_a_program_loads_the_chapters_of_its_ops(file: str):
     assert "rlx_dialect.ops.quantization" not in found
 
 
+@pytest.mark.parametrize("file", [MATMUL], indirect=True)
+def test_a_fusion_run_loads_what_it_fuses(file: str):
+    found = loaded("--rlx-raise", "--rlx-fusion=target=cpu", file)
+    unread = {"numpy", "json", "xdsl.dialects.tensor", "xdsl.interpreter", "rlx_dialect.ops.spectral"}
+    assert not found & {*unread, "importlib.metadata"}
+    assert "rlx_passes.fusion.fuse_matmul_bias_act" in found
+
+
 def test_the_text_of_the_chapters_tells_what_they_define():
     classes, ops = places()
     found = {cls: chapter.__name__ for chapter in chapters("rlx_dialect.ops") for cls in defined(chapter, object)}
@@ -68,6 +77,11 @@ def test_the_text_of_the_chapters_tells_what_they_define():
     own = [cls for cls in found if issubclass(cls, IRDLOperation) and hasattr(cls, "name")]
     assert set(ALL_OPS) == set(own)
     assert ops == {cls.name: cls.__name__ for cls in own}
+    for cls in own:
+        assert kind_and_chapter(cls.name) == (
+            kind_name(cls),
+            getattr(cls, "CHAPTER", found[cls][16:].replace("_", " ")),
+        )
     assert op_named("rlx.matmul") is MatMulOp
     assert op_named("rlx.nothing") is None
 

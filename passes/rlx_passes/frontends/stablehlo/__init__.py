@@ -5,6 +5,7 @@ A rule need not look at element types that RLX lacks, nor at values that are no 
 """
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import cast
 
 from xdsl.dialects.builtin import TensorType
@@ -95,10 +96,13 @@ def _unread(type: Attribute) -> str:
     return ""
 
 
+_TYPE = attrgetter("type")
+
+
 def _checked(rule: Rule) -> Rule:
     def checked(op: Operation, emit: Emitter) -> SSAValue | Sequence[SSAValue]:
-        for value in (*op.operands, *op.results):
-            if reason := _unread(value.type):
+        for reason in map(_unread, map(_TYPE, (*op.operands, *op.results))):
+            if reason:
                 raise Refusal(reason)
         return rule(op, emit)
 
