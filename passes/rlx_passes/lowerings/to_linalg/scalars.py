@@ -278,8 +278,6 @@ class Scalar:
         return replace(self, value=self.natives.apply_derivative(name, self._put, self.value))
 
     def exp(self) -> Scalar:
-        if is_complex(self.type):
-            return self.build(complex.ExpOp(self.value))
         return self.function("exp")
 
     def real(self) -> Scalar:

@@ -14,6 +14,7 @@ from rlx_passes.lowerings.relations import state_relations
 from rlx_passes.lowerings.to_mlx import (
     attention,
     contraction,
+    control_flow,
     elementwise,
     fused,
     indexing,
@@ -24,7 +25,7 @@ from rlx_passes.lowerings.to_mlx import (
 from rlx_passes.lowerings.to_mlx.calls import Calls
 from rlx_passes.rewriting.conversion import Conversion, Rules, erase_dead, name_of, on_copy
 
-CHAPTERS = (elementwise, contraction, normalization, attention, reduction, shape, indexing, fused)
+CHAPTERS = (elementwise, contraction, normalization, attention, reduction, shape, indexing, fused, control_flow)
 RULES: Rules = {op: rule for chapter in CHAPTERS for op, rule in chapter.RULES.items()}
 
 CONTROL: frozenset[type[Operation]] = frozenset((IfOp, WhileOp, ScanOp))
