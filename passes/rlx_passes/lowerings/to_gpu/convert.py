@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from rlx_dialect.dtypes import dtype_of
 from rlx_passes.core.errors import Refusal
 from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings.to_gpu.bufferize import Constants, constant_bytes, to_loops
@@ -358,7 +359,7 @@ def _with_dtypes(
     for i, type_ in enumerate(types):
         element = cast("TensorType[Attribute]", type_).element_type if isinstance(type_, TensorType) else None
         if element is not None and element in storage:
-            dicts[i] = DictionaryAttr({"rlx.dtype": StringAttr(str(element)), **dicts[i].data})
+            dicts[i] = DictionaryAttr({"rlx.dtype": StringAttr(dtype_of(element).name), **dicts[i].data})
     return ArrayAttr(dicts)
 
 
