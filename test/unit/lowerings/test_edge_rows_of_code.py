@@ -270,3 +270,30 @@ def test_products_and_sums_round_once(element: str, target: str):
     row = f"tensor<{type}>"
     text = program(f"rlx.fma %a, %b, %c : ({row}, {row}, {row}) -> {row}", {"a": type, "b": type, "c": type}, type)
     check(text, target, {"a": a, "b": b, "c": c})
+
+
+@EVERYWHERE
+def test_whole_numbers_of_32_bits_are_quantised_exactly(target: str):
+    """Those between two floats of 32 bits too, and with a zero point that takes a number over the end."""
+    for package in PACKAGES[target]:
+        need_module(package)
+    types = "(tensor<64xf32>, tensor<f32>) -> tensor<64xi32>"
+    text = program(
+        f"rlx.quantize %x, %s zero_point(%z : tensor<i32>) : {types}",
+        {"x": "64xf32", "s": "f32", "z": "i32"},
+        "64xi32",
+    )
+    back = program(
+        "rlx.dequantize %q, %s zero_point(%z : tensor<i32>) : (tensor<64xi32>, tensor<f32>) -> tensor<64xf32>",
+        {"q": "64xi32", "s": "f32", "z": "i32"},
+        "64xf32",
+    )
+    rng = np.random.default_rng(0)
+    x = (rng.standard_normal(64) * 2.0 ** rng.integers(-3, 34, 64)).astype(np.float32)
+    x[:5] = [np.inf, -np.inf, np.nan, 3e38, -3e38]
+    sides = {"s": np.asarray(0.3, np.float32), "z": np.asarray(-7, np.int32)}
+    whole = run(parse(text), None, {"x": x, **sides})["y"]
+    np.testing.assert_array_equal(rlx_passes.compile(text, target, origin="rlx")({"x": x, **sides})["y"], whole)
+    wanted = run(parse(back), None, {"q": whole, **sides})["y"]
+    got = rlx_passes.compile(back, target, origin="rlx")({"q": whole, **sides})["y"]
+    np.testing.assert_allclose(got, wanted, rtol=3e-7)
