@@ -119,10 +119,12 @@ class LinalgBuilder(SizeBuilder):
         stored = self.stored(element)
         scalar = constant(self.block, element if signless(element) == stored else stored, value).value
         if isinstance(stored, ComplexType):
-            empty = tensor_type(self.empty(sizes, element))
-            op = tensor.SplatOp(scalar, [size for size in sizes if not isinstance(size, int)], empty)
-        else:
-            op = linalg.FillOp([scalar], [self.empty(sizes, element)])
+            # xDSL's fill takes none, and IREE splats them only in some places.
+            one = tensor.FromElementsOp.build(operands=[[scalar]], result_types=[TensorType(stored, [])])
+            single, whole = Tensor(self.emit(one), element), AffineMap.identity(len(sizes))
+            read = [(single, AffineMap(len(sizes), 0, ()))]
+            return self.generic(read, self.empty(sizes, element), whole, element, lambda x: x).value
+        op = linalg.FillOp([scalar], [self.empty(sizes, element)])
         return self._note(self.emit(op), sizes)
 
     # Linalg ops.
@@ -245,6 +247,11 @@ class LinalgBuilder(SizeBuilder):
         if tuple(permutation) == tuple(range(input.rank)):
             return input
         init = self.empty([self.size(input.value, axis) for axis in permutation], input.element)
+        if isinstance(input.element, ComplexType):  # which xDSL's op does not take
+            moved = AffineMap(
+                input.rank, 0, tuple(AffineExpr.dimension(permutation.index(a)) for a in range(input.rank))
+            )
+            return self.generic([(input, moved)], init, AffineMap.identity(input.rank), input.element, lambda x: x)
         attr = DenseArrayBase.from_list(i64, list(permutation))
         op = linalg.TransposeOp(input.value, init, attr, init.type)
         return Tensor(self._note(self.emit(op), self.sizes(init)), input.element)
