@@ -28,7 +28,7 @@ def accuracy_page() -> str:
         "since TPUs have an instruction for them, and measured on what is none. lgamma and digamma below",
         "0 are judged by the digits of 1 or of their value at the number's magnitude, whichever is larger. Signs of",
         "zero and infinities count; NaN does not on wgpu and metal, where compilers may disregard it; denormal",
-        "numbers count on mlx alone, since the others flush them to zero. wgpu and metal have no f64: GPUs refuse its",
+        "numbers count on mlx alone, since the others flush them to zero. wgpu and metal have no f64, and refuse its",
         "functions.",
         "",
         "Measured with IREE for cpu, MLX on a CPU for mlx, XLA's compiler for CPUs for tpu, Mesa's lavapipe for wgpu,",

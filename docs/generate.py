@@ -1,6 +1,6 @@
 """
-Write what is made from the code: the pages on accuracy, frontends, fusions, targets, environment variables, ops,
-lowerings and checks of the reference, and two stubs.
+Write what is made from the code: the pages on accuracy, coverage, frontends, fusions, targets, environment variables,
+ops and checks of the reference, and two stubs.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -17,19 +17,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from accuracy_page import accuracy_page
+from coverage_page import coverage_page
 from frontend_sections import onnx_section, torch_section
 from stubs import builder_stub, ops_stub
 from xdsl.dialects.func import FuncOp
 
 from rlx_dialect.description.page import ops_page
-from rlx_dialect.ops import ALL_OPS, ArtifactOp, YieldOp
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.core.spec import PassSpec, options_of, parse_pipeline, print_pipeline
 from rlx_passes.frontends.stablehlo.coverage import stablehlo_section
-from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
-from rlx_passes.lowerings.forms import GPU_KERNELS, lowering_passes
-from rlx_passes.lowerings.to_linalg import ConvertRlxToLinalgPass
-from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.pipeline.stages import stage_specs
 from rlx_passes.pipeline.target import builtin_targets, load_target
 from rlx_passes.policy.policy import POLICY
@@ -206,43 +202,6 @@ def reference_page() -> str:
     return runpy.run_path(str(ROOT / "test" / "onnx_counts.py"))["checks_page"]()
 
 
-def lowering_page() -> str:
-    """Which ops each lowering has a form for; gpu targets go through linalg."""
-    lowerings = {
-        cls.form: (cls, [name for name, each in lowering_passes().items() if each.form in (cls.form, through)])
-        for cls, through in (
-            (ConvertRlxToLinalgPass, GPU_KERNELS),
-            (ConvertRLXToStableHLOPass, ""),
-            (ConvertRlxToMlxPass, ""),
-        )
-    }
-    ops = [op for op in ALL_OPS if op not in (ArtifactOp, YieldOp)]
-    lines = [
-        "# Lowering",
-        "",
-        "<!-- Made by docs/generate.py from the lowerings themselves. -->",
-        "",
-        "An op lowers by a rule of its own or, where a backend has none, through its plain form",
-        "(`rlx_dialect.decompose`). One with neither is refused: the message names the op, its function and what to",
-        "do, and the program is left as it was. The lowerings share one driver",
-        "(`rlx_passes/rewriting/conversion.py`): a rule takes an op and the emitter of its backend and returns the",
-        "values of the results. Kernels are made by way of linalg; `rlx.if`, `rlx.while` and `rlx.scan` stay around",
-        "their launches, and sizes known only at run time are arguments of kernels.",
-        "",
-        "| backend | ops that lower | of |",
-        "| --- | --- | --- |",
-    ]
-    for form, (each, targets) in lowerings.items():
-        lines.append(f"| {form}: {', '.join(targets)} | {sum(op in each.lowers() for op in ops)} | {len(ops)} |")
-    for form, (each, _) in lowerings.items():
-        missing = sorted(op.name for op in ops if op not in each.lowers())
-        lines += [
-            "",
-            f"Without a form in {form}: " + (", ".join(f"`{op}`" for op in missing) or "none") + ".",
-        ]
-    return "\n".join(lines) + "\n"
-
-
 FRONTENDS = (stablehlo_section, onnx_section, torch_section)
 """What the page of frontends says of each, in order: functions that give lines, the first of them a heading."""
 
@@ -262,8 +221,8 @@ def frontends_page() -> str:
 
 PAGES = {
     "docs/accuracy.md": accuracy_page,
+    "docs/coverage.md": coverage_page,
     "docs/frontends.md": frontends_page,
-    "docs/lowering.md": lowering_page,
     "docs/fusions.md": fusions_page,
     "docs/targets.md": targets_page,
     "docs/environment.md": environment_page,

@@ -1,8 +1,9 @@
 """
 What each composite op stands for, in plain ops. Used by unfuse passes, lowerings with nothing better, and verification.
 
-A decomposition of a fused op is exact: it holds the ops that fusion absorbed, with the attributes they had. The rules
-are in the chapters, each marked with `plain_form`; they are loaded when they are first asked for.
+A decomposition of a fused op is exact: it holds the ops that fusion absorbed, with the attributes they had. For code
+there may be a wide one, which rounds as the fused op does: once, at its end. The rules are in the chapters, marked with
+`plain_form` or `wide_form`; they are loaded when they are first asked for.
 """
 
 import re
@@ -15,15 +16,19 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from rlx_dialect.chapters import chapters
-from rlx_dialect.decompose.plain import FUSED, RULES, Decomposition, plain_form
+from rlx_dialect.decompose.plain import FUSED, RULES, WIDE, Decomposition, plain_form
 
 __all__ = ["Decomposition", "composite_ops", "decompose", "fused_ops", "in_our_ops", "is_fused", "plain_form"]
 
 
-def decompose(op: Operation) -> Decomposition | None:
-    """The plain form of a composite op; None for any other op, or if it needs a size known at run time only."""
+def decompose(op: Operation, *, wide: bool = False) -> Decomposition | None:
+    """
+    The plain form of a composite op, with `wide` the one for code; None for any other op, or if it needs a size known
+    at run time only.
+    """
     _load()
-    rule = RULES.get(type(op))
+    rule = WIDE.get(type(op)) if wide else None
+    rule = rule or RULES.get(type(op))
     return None if rule is None else rule(op)
 
 

@@ -46,6 +46,8 @@ class Decomposition(NamedTuple):
 
 RULES: dict[type[Operation], Callable[[Any], Decomposition | None]] = {}
 """The rules of the chapters that are loaded, by op."""
+WIDE: dict[type[Operation], Callable[[Any], Decomposition]] = {}
+"""Those for code, where it goes on in wider floats between the ops that a fusion absorbed."""
 FUSED: list[type[Operation]] = []
 """The ops among them that a fusion makes."""
 
@@ -67,11 +69,29 @@ def plain_form(*ops: type[OpT], fused: bool = False) -> Callable[[Callable[[OpT]
     return register
 
 
+WideRule = Callable[[OpT, "Plain"], Decomposition]
+
+
+def wide_form(op: type[OpT]) -> Callable[[WideRule[OpT]], WideRule[OpT]]:
+    """
+    Marks the rule of a fused op, from it and an empty `Plain`, that has two forms: as it was written, and for code with
+    halves as f32 from the operands that are `taken` to the results that are `given`.
+    """
+
+    def register(rule: WideRule[OpT]) -> WideRule[OpT]:
+        plain_form(op, fused=True)(lambda each: rule(each, Plain()))
+        WIDE[op] = lambda each: rule(each, Plain(wide=True))
+        return rule
+
+    return register
+
+
 class Plain:
     """Ops in the order they were added."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, wide: bool = False) -> None:
         self.ops: list[Operation] = []
+        self._wide = wide
 
     def add(self, op: OpT) -> OpT:
         self.ops.append(op)
@@ -124,6 +144,14 @@ class Plain:
         """`value` in the element type of `like`."""
         element = shaped(like).element
         return value if shaped(value).element == element else self.add(CastOp(value, element)).result
+
+    def taken(self, *values: SSAValue) -> Sequence[SSAValue]:
+        """Operands, widened where this is the form for code."""
+        return [self.widened(value) if self._wide else value for value in values]
+
+    def given(self, *values: SSAValue, like: SSAValue) -> Decomposition:
+        """Results in the element type of `like`."""
+        return self.done(*(self.narrowed(value, like) for value in values))
 
     def along(self, vector: SSAValue, axis: int, rank: int) -> SSAValue:
         """A vector laid along `axis` of values of `rank` dims, so that it broadcasts to them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import f32, i32
+from xdsl.dialects.builtin import f32, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CodeScheme, CompareKind, ReduceKind
@@ -16,12 +16,15 @@ from rlx_dialect.ops import (
     ConvOp,
     DequantizeOp,
     DequantMatMulOp,
+    ExpandOp,
     FakeQuantizeBackwardOp,
     FakeQuantizeLSQBackwardScaleOp,
     FakeQuantizeLSQBackwardXOp,
     FakeQuantizeLSQOp,
     FakeQuantizeOp,
+    FmaOp,
     GatherOp,
+    IsFiniteOp,
     QConv2dOp,
     QMatMulOp,
     QuantizeOp,
@@ -63,21 +66,20 @@ def _wide(element: Attribute) -> bool:
 
 @plain_form(DequantizeOp)
 def dequantize(op: DequantizeOp) -> Decomposition | None:
-    """None for i32, and for blocks of an axis whose size is not known."""
-    if _wide(shaped(op.input).element):
-        return None
+    """None for blocks of an axis whose size is not known."""
     to = Plain()
     axis, block = integer(op.axis), integer(op.block)
     scale = spread(to, to.widened(op.scale), op.input, axis, block)
     if scale is None:
         return None
-    value = as_type(to, op.input, shaped(scale).element)
+    exact = i64 if _wide(shaped(op.input).element) else shaped(scale).element
+    value = as_type(to, op.input, exact)
     if op.zero_point is not None:
-        zero = spread(to, as_type(to, op.zero_point, shaped(scale).element), op.input, axis, block)
+        zero = spread(to, as_type(to, op.zero_point, exact), op.input, axis, block)
         if zero is None:
             return None
         value = to.minus(value, zero)
-    return to.done(to.narrowed(to.times(value, scale), op.result))
+    return to.done(to.narrowed(to.times(as_type(to, value, shaped(scale).element), scale), op.result))
 
 
 def _bounds(element: Attribute) -> tuple[float, float]:
@@ -94,10 +96,8 @@ def _bounds(element: Attribute) -> tuple[float, float]:
 
 @plain_form(QuantizeOp)
 def quantize(op: QuantizeOp) -> Decomposition | None:
-    """None for i32, and for blocks of an axis whose size is not known."""
+    """None for blocks of an axis whose size is not known."""
     element = shaped(op.result).element
-    if _wide(element):
-        return None
     to = Plain()
     axis, block = integer(op.axis), integer(op.block)
     scale = spread(to, to.widened(op.scale), op.input, axis, block)
@@ -106,13 +106,25 @@ def quantize(op: QuantizeOp) -> Decomposition | None:
     whole = to.binary(BinaryKind.DIV, to.widened(op.input), scale)
     if not is_float(element):
         known = to.add(CompareOp(CompareKind.EQ, whole, whole)).result
+        rest = _rest(to, to.widened(op.input), scale, whole) if _wide(element) else None
         whole = to.add(WhereOp(known, to.activated(Activation.ROUND, whole), to.scalar(0.0, whole))).result
+        if rest is not None:
+            whole = to.plus(_clamped(to, as_type(to, whole, i64), -(1 << 40), 1 << 40), rest)
     if op.zero_point is not None:
-        zero = spread(to, as_type(to, op.zero_point, shaped(scale).element), op.input, axis, block)
+        zero = spread(to, as_type(to, op.zero_point, shaped(whole).element), op.input, axis, block)
         if zero is None:
             return None
         whole = to.plus(whole, zero)
     return to.done(as_type(to, _clamped(to, whole, *_bounds(element)), element))
+
+
+def _rest(to: Plain, value: SSAValue, scale: SSAValue, whole: SSAValue) -> SSAValue:
+    """What a rounded quotient lacks to the whole number that is nearest to the exact one, in i64."""
+    steps = to.add(ExpandOp(scale, shaped(value).dims, to.sizes(value))).result
+    over = to.add(FmaOp(to.activated(Activation.NEG, whole), steps, value)).result
+    finite = to.add(WhereOp(to.add(IsFiniteOp(whole)).result, over, to.scalar(0.0, over))).result
+    rest = to.activated(Activation.ROUND, to.binary(BinaryKind.DIV, finite, scale))
+    return _clamped(to, as_type(to, rest, i64), -(1 << 40), 1 << 40)
 
 
 def _clamped(to: Plain, value: SSAValue, low: float, high: float) -> SSAValue:

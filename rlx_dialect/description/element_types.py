@@ -1,6 +1,7 @@
 """Which element types an op takes, found by asking its verifier."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, SSAValue
@@ -12,6 +13,13 @@ from rlx_dialect.shapes import Shaped, shaped
 from rlx_dialect.xdsl_repairs import retype
 
 
+class Alone(NamedTuple):
+    """An op on arguments of its own: the block has those, and not yet the op."""
+
+    op: RlxOp
+    block: Block
+
+
 def variants(op: RlxOp) -> Iterator[tuple[str, RlxOp, Block]]:
     """
     For each element type that fits the first operand: its name, a copy of `op`, a block whose arguments the copy reads.
@@ -20,17 +28,8 @@ def variants(op: RlxOp) -> Iterator[tuple[str, RlxOp, Block]]:
     """
     first = shaped(op.operands[0]).element
     for dtype in DTYPES.values():
-        block = Block(arg_types=[_with(value, first, dtype.type) for value in op.operands])
-        copy = op.clone(dict(zip(op.operands, block.args)))
-        copy.operands = block.args
-        for result, before in zip(copy.results, op.results):
-            retype(result, _with(before, first, dtype.type))
-        try:
-            copy.refine()
-            copy.verify()
-        except (ValueError, VerifyException):
-            continue
-        yield dtype.name, copy, block
+        if (found := with_element(op, first, dtype.type)) is not None:
+            yield dtype.name, found.op, found.block
 
 
 def has_variants(op: RlxOp) -> bool:
@@ -40,9 +39,30 @@ def has_variants(op: RlxOp) -> bool:
     return shaped(op.operands[0]).element in {dtype.type for dtype in DTYPES.values()}
 
 
-def _with(value: SSAValue, before: Attribute, after: Attribute) -> Attribute:
-    """The type of `value` with `after` in place of `before`."""
-    if not isinstance(value.type, TensorType):
-        return value.type
-    dims, element = shaped(value)
-    return Shaped(dims, after if element == before else element).type
+def with_element(op: RlxOp, before: Attribute, after: Attribute) -> Alone | None:
+    """A copy of `op` alone with the element type `after` in place of `before`; None where the verifier refuses it."""
+
+    def changed(type: Shaped) -> Shaped:
+        return Shaped(type.dims, after if type.element == before else type.element)
+
+    return alone(op, changed)
+
+
+def alone(op: RlxOp, change: Callable[[Shaped], Shaped]) -> Alone | None:
+    """A copy of `op` alone, the types of its tensors changed; None where the verifier refuses it."""
+
+    def changed(value: SSAValue) -> Attribute:
+        return change(shaped(value)).type if isinstance(value.type, TensorType) else value.type
+
+    block = Block(arg_types=[changed(value) for value in op.operands])
+    copy = op.clone()
+    copy.operands = block.args
+    inner = (argument for region in copy.regions for each in region.blocks for argument in each.args)
+    for value in (*copy.results, *inner):
+        retype(value, changed(value))
+    try:
+        copy.refine()
+        copy.verify()
+    except (ValueError, VerifyException):
+        return None
+    return Alone(copy, block)

@@ -166,8 +166,9 @@ class ScanOp(ControlOp):
 
     The body takes the carried values, one entry of each of `scanned`, and `captures`, which stay the same. It yields
     the carried values of the next round, whose types do not change, and any number of outputs. The results are the
-    carried values after the last round, then each output with the number of rounds before its dims. `length` says the
-    number of rounds where nothing is scanned; with `reverse` entries are read and outputs written from the last one.
+    carried values after the last round, then each output with the number of rounds before its dims; after none, dims
+    that only a round would tell are 0. `length` says the number of rounds where nothing is scanned; with `reverse`
+    entries are read and outputs written from the last one.
     """
 
     name = "rlx.scan"

@@ -36,6 +36,9 @@ IMPLEMENTATIONS: list[type[InterpreterFunctions]] = [
 """The functions of all chapters, found there; a package with ops of its own appends what they mean."""
 IMPLEMENTATIONS.remove(CustomFunctions)  # `run` makes one that knows what it was given
 
+TOO_LARGE = ("array is too big", "Maximum allowed")
+"""How the messages of NumPy's `ValueError`s begin that are about sizes."""
+
 
 def run(
     module: ModuleOp,
@@ -49,7 +52,8 @@ def run(
     `inputs` holds an array for each argument, by position or by name (`rlx_dialect.signature.arguments_of`); dtype and
     shape must be the declared ones. `custom` says by kind what an `rlx.custom` computes. Raises `LookupError` for a
     missing function or name and for a custom op that nobody explains, `ValueError` for an array that does not fit or
-    whose sizes do not fit those of others, `IndexError` for an index outside of a table.
+    whose sizes do not fit those of others, `IndexError` for an index outside of a table, `MemoryError` for arrays that
+    NumPy cannot hold.
     """
     func = find_function(module, name)
     arguments = _arguments(func, inputs)
@@ -58,8 +62,13 @@ def run(
     for implementation in IMPLEMENTATIONS:
         interpreter.register_implementations(implementation())
     interpreter.register_implementations(CustomFunctions(custom or {}))
-    with np.errstate(all="ignore"):
-        results = interpreter.call_op(func, tuple(arguments))
+    try:
+        with np.errstate(all="ignore"):
+            results = interpreter.call_op(func, tuple(arguments))
+    except (MemoryError, ValueError) as error:
+        if isinstance(error, ValueError) and not str(error).startswith(TOO_LARGE):
+            raise
+        raise MemoryError(f"@{func.sym_name.data} has values that are too large for NumPy: {error}") from None
     return {
         binding.name: np.ascontiguousarray(value).reshape(np.shape(value))
         for binding, value in zip(results_of(func), results)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from xdsl.interpreter import (
 
 from rlx_dialect.attributes import RegionPrologue
 from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.known_sizes import KnownSizes
 from rlx_dialect.ops import (
     BatchElementwiseRegionOp,
     ElementwiseRegionOp,
@@ -27,7 +29,7 @@ from rlx_dialect.ops import (
     YieldOp,
 )
 from rlx_dialect.reference.numeric import Array
-from rlx_dialect.shapes import DYNAMIC, shaped
+from rlx_dialect.shapes import shaped
 
 
 def before(prologue: RegionPrologue, value: Array) -> Array:
@@ -90,11 +92,16 @@ class RegionFunctions(InterpreterFunctions):
             for stack, value in zip(stacks, given[count:]):
                 stack.append(value)
         step = -1 if op.reverse is not None else 1
-        outputs = [np.stack(stack[::step]) if stack else _nothing(op, count + at) for at, stack in enumerate(stacks)]
+        outputs = [
+            np.stack(stack[::step]) if stack else _nothing(op, count + at, args) for at, stack in enumerate(stacks)
+        ]
         return (*carried, *outputs)
 
 
-def _nothing(op: ScanOp, at: int) -> Array:
+def _nothing(op: ScanOp, at: int, args: Sequence[Array]) -> Array:
     """An output of no rounds; sizes that only a round would tell are 0."""
-    dims, element = shaped(op.results[at])
-    return np.zeros((0, *(0 if d == DYNAMIC else d for d in dims[1:])), numpy_dtype(element))
+    known = KnownSizes()
+    for operand, array in zip(op.operands, args):
+        known.say(operand, array.shape)
+    dims = (size if isinstance(size, int) else 0 for size in known.of(op.results[at])[1:])
+    return np.zeros((0, *dims), numpy_dtype(shaped(op.results[at]).element))

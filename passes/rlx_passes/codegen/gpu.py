@@ -1,9 +1,10 @@
 """A bundle's files for a GPU target, from a module that `linalg_to_gpu` made."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
-from xdsl.dialects import func, gpu
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects import arith, func, gpu
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, UnitAttr
 
 from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
@@ -13,6 +14,7 @@ from rlx_passes.lowerings.to_gpu.storage import storage_names
 from rlx_passes.policy.fusion_target import FusionTarget
 
 CONSTANTS = "constants.bin"
+LIMIT = 2**31
 
 
 EmitKernels = Callable[[ModuleOp, str], Mapping[str, bytes]]
@@ -59,8 +61,16 @@ def gpu_bundle(
 
 
 def _kernels(module: ModuleOp) -> ModuleOp | None:
-    """A module with a copy of the kernels alone; None when there are none."""
+    """
+    A module with a copy of the kernels alone; None when there are none. Raises `CodegenError` for sizes and places
+    that their indices, of 32 bits, do not reach.
+    """
     kernels = [op.clone() for op in module.ops if isinstance(op, gpu.ModuleOp)]
+    for op in (each for kernel in kernels for each in kernel.walk()):
+        if isinstance(op, arith.ConstantOp) and isinstance(op.result.type, IndexType):
+            number = cast("IntegerAttr[IndexType]", op.value).value.data
+            if not -LIMIT <= number < LIMIT:
+                raise CodegenError(f"GPU kernels reckon places in 32 bits, and {number} does not fit: use smaller dims")
     return ModuleOp(list(kernels), {"gpu.container_module": UnitAttr()}) if kernels else None
 
 

@@ -15,11 +15,8 @@ from xdsl.dialects.arith import ConstantOp, SelectOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
-    AnyFloat,
-    FloatAttr,
     IndexType,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     TensorType,
     UnregisteredOp,
@@ -32,6 +29,8 @@ from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
+
+from rlx_passes.lowerings.to_linalg.scalars import constant
 
 VIEWS = tensor.CastOp | tensor.CollapseShapeOp | tensor.ExpandShapeOp | tensor.ExtractSliceOp
 BARRIER = UnregisteredOp.with_name("util.optimization_barrier")
@@ -108,10 +107,13 @@ def _ops(value: SSAValue, type: TensorType[Attribute]) -> Iterator[Operation]:
     yield (true := ConstantOp(IntegerAttr(1, i1)))
     # With a barrier in the body IREE uses no vectors, and puts rows whose length only a run knows on the stack.
     yield (always := BARRIER.create(operands=[true.result], result_types=[i1]))
-    number = FloatAttr(0, element) if isinstance(element, AnyFloat) else IntegerAttr(0, cast("IntegerType", element))
-    yield (zero := ConstantOp(number))
+    made = Block()
+    zero = constant(made, element, 0)
+    for op in list(made.ops):
+        op.detach()
+        yield op
     body = Block(arg_types=[element] * 2)
-    body.add_op(held := SelectOp(always.results[0], body.args[0], zero.result))
+    body.add_op(held := SelectOp(always.results[0], body.args[0], zero.value))
     body.add_op(YieldOp(held.result))
     rank = type.get_num_dims()
     yield GenericOp(

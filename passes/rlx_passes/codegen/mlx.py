@@ -19,6 +19,8 @@ from rlx_passes.policy.fusion_target import FusionTarget
 
 SOURCE = "program.py"
 INSTALL = "pip install rlx-dialect[mlx]"
+LARGEST = 2**31 - 1
+"""Of the dims that MLX has."""
 
 KEPT = (IfOp, ScanOp, WhileOp, YieldOp)
 """The ops of RLX that become statements of Python."""
@@ -80,14 +82,17 @@ class Exporter:
         shapes = [[size for size in spec.shape if size is not None] for spec in arguments]
         if any(len(shape) != len(spec.shape) for shape, spec in zip(shapes, arguments)):
             return None
+        if large := next((size for shape in shapes for size in shape if size > LARGEST), None):
+            raise CodegenError(f"MLX has no dim of {large}, which does not fit 32 bits: make it smaller")
         examples = [mx.zeros(shape, dtype=getattr(mx, DTYPES[spec.dtype])) for shape, spec in zip(shapes, arguments)]
         name = f"{function}.mlxfn"
         try:
             mx.export_function(str(self.folder / name), self.functions[function], *examples)
-        except (ValueError, RuntimeError) as error:
+        except (ValueError, RuntimeError, OverflowError, TypeError) as error:
             if self.asks:
                 return None
-            raise CodegenError(f"MLX cannot trace the function '{function}': {error}") from error
+            said = "a size or an attribute does not fit 32 bits" if isinstance(error, TypeError) else str(error)
+            raise CodegenError(f"MLX cannot trace the function '{function}': {said}") from error
         self.exported[name] = (self.folder / name).read_bytes()
         return name
 

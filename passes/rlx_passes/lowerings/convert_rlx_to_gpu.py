@@ -39,7 +39,7 @@ class ConvertRlxToGpuPass(LoweringPass):
         storage = load_target(self.target).required_storage()
 
         def lower(module: ModuleOp) -> None:
-            lower_to_linalg(module, natives=LATER)
+            lower_to_linalg(module, natives=LATER, program=op)
             linalg_to_gpu(module, storage)
 
         try:
@@ -49,4 +49,4 @@ class ConvertRlxToGpuPass(LoweringPass):
         except Exception as fault:
             if isinstance(fault, Refusal) and fault.op is not None:
                 raise
-            raise blamed(op, fault, lower, partial(advice, (GPU_KERNELS,))) from fault
+            raise blamed(op, fault, lower, partial(advice, (GPU_KERNELS,), program=op)) from fault

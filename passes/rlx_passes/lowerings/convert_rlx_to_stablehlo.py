@@ -46,7 +46,9 @@ class ConvertRLXToStableHLOPass(LoweringPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         table = {**rules(Precision(self.precision.upper())), **composites.rules()}
-        conversion = Conversion(table, self.form, _is_kept, partial(advice, (self.form,)), opaque=(CompositeOp,))
+        conversion = Conversion(
+            table, self.form, _is_kept, partial(advice, (self.form,), program=op), opaque=(CompositeOp,)
+        )
 
         def convert(module: ModuleOp) -> None:
             state_relations(module)

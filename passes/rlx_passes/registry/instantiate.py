@@ -21,6 +21,9 @@ Registry = Mapping[str, Callable[[], type[ModulePass]]]
 _NUMBERS: Mapping[object, Callable[[str], object]] = {int: int, float: float}
 _WORDS = {"true": True, "1": True, "false": False, "0": False}
 
+FEW = 8
+"""Names that a message may list."""
+
 
 def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
     """
@@ -37,10 +40,9 @@ def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
     values: dict[str, object] = {}
     for key, words in spec.options:
         if key not in fields:
-            known = ", ".join(fields) or "none"
-            raise PipelineError(
-                f"pass '{spec.name}' has no option '{key}'{did_you_mean(key, fields)} (its options: {known})"
-            )
+            few = f" (its options: {', '.join(fields) or 'none'})"
+            known = few if len(fields) <= FEW else " (rlx-opt --list-passes lists them)"
+            raise PipelineError(f"pass '{spec.name}' has no option '{key}'{did_you_mean(key, fields) or known}")
         hint = hints[fields[key].name]
         converted = _convert(words, hint)
         if converted is _NO:

@@ -138,7 +138,7 @@ class Emitter:
 
     def plain(self, op: Operation) -> Sequence[SSAValue] | None:
         """The results of `op` from its plain form; None where it has none."""
-        parts = decompose(op)
+        parts = decompose(op, wide=True)
         if parts is None:
             return None
         made: dict[SSAValue, SSAValue] = {

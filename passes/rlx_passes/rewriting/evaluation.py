@@ -41,7 +41,7 @@ def evaluated(value: SSAValue, most_ops: int = MOST_OPS, most_elements: int = MO
         with np.errstate(all="ignore"):
             for op in order:
                 known.update(zip(op.results, run_op(op, tuple(known[operand] for operand in op.operands))))
-    except (ArithmeticError, InterpretationError, LookupError, ValueError):
+    except (ArithmeticError, InterpretationError, LookupError, MemoryError, ValueError):
         return None
     return known[value]
 

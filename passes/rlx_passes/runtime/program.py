@@ -53,7 +53,10 @@ class Program(ABC):
             self.load({})
         if self.entry.relations and (fault := self.entry.misfit(_shapes(checked), self._shapes)):
             raise RunError(f"{self._title}: {fault}")
-        outputs = self._run(checked)
+        try:
+            outputs = self._run(checked)
+        except (MemoryError, ValueError) as error:
+            raise RunError(f"{self._title} gives what NumPy cannot hold: {error}") from error
         return dict(zip((spec.name for spec in self.entry.outputs), outputs, strict=True))
 
     @abstractmethod
@@ -106,8 +109,11 @@ class Program(ABC):
             raise RunError(
                 f"{self._title}: {kind} '{spec.name}' has shape {_shape(array.shape)}, {_shape(expected)} was expected"
             )
-        # NumPy makes a 1-d array of a 0-d one here.
-        return np.ascontiguousarray(array).reshape(array.shape)
+        try:
+            # NumPy makes a 1-d array of a 0-d one here.
+            return np.ascontiguousarray(array).reshape(array.shape)
+        except (MemoryError, ValueError) as error:
+            raise RunError(f"{self._title}: {kind} '{spec.name}' is too large for NumPy: {error}") from error
 
 
 def _shapes(arrays: Mapping[str, Array]) -> Mapping[str, tuple[int, ...]]:

@@ -19,6 +19,11 @@ def check_output(path: str) -> None:
         return
     if Path(path).is_dir():
         raise InputError(f"{path}: is a directory, not a file to write")
+    check_parent(path)
+
+
+def check_parent(path: str) -> None:
+    """Raise InputError unless the folder is there in which `path` is to be."""
     if not Path(path).parent.is_dir():
         raise InputError(f"{path}: no such folder: {Path(path).parent}")
 

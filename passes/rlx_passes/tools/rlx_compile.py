@@ -100,10 +100,12 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
     from rlx_passes.reading.verifying import verify
     from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
+    from rlx_passes.tools.output import check_parent
     from rlx_passes.tools.running import Runner
 
     if flags.output == "-":
         raise UsageError("-o -: a bundle is a folder, which standard output cannot hold")
+    check_parent(flags.output)
     check_replaceable(flags.output)
     source = read_source(flags.input, ModelOptions.of(flags), flags.sidecar)
     dumps = Dumps(after=None) if flags.after_all else Dumps()

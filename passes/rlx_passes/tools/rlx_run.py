@@ -2,10 +2,10 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rlx_passes.core.errors import InputError, UsageError, did_you_mean
+from rlx_passes.core.errors import InputError, UsageError, did_you_mean, one_line
 from rlx_passes.tools.arguments import ArgumentParser
 from rlx_passes.tools.rlx_opt import run_tool
 
@@ -66,12 +66,15 @@ def _main(arguments: Sequence[str]) -> int:
 def _run(flags: argparse.Namespace) -> int:
     from rlx_passes.runtime.program import load_bundle
     from rlx_passes.tools.arrays import read_inputs, write_npy, write_npz
+    from rlx_passes.weights.reading import read_params
 
     program = load_bundle(flags.bundle, flags.entry)
     files = _output_files(flags.output, program.entry.outputs)
     inputs = read_inputs(flags.input, program.entry.inputs)
+    params: Mapping[str, Any] = {}
     if flags.params:
-        program.load(flags.params)
+        params = read_params(flags.params)
+        program.load(params)
     elif wanted := program.entry.params:
         names = ", ".join(spec.name for spec in wanted)
         raise UsageError(f"--params is missing: entry '{program.entry.name}' needs its params first ({names})")
@@ -84,7 +87,18 @@ def _run(flags: argparse.Namespace) -> int:
             write_npy(path, outputs[name])
     if not files:
         _print(outputs)
+    if spare := _spare(params, [spec.name for spec in program.entry.params]):
+        print(f"rlx-run: remark: {flags.params} holds {spare}", file=sys.stderr)
     return 0
+
+
+def _spare(params: Iterable[str], wanted: Collection[str]) -> str:
+    """What a file of params holds beyond those that an entry takes; nothing where there is no more."""
+    spare = [name for name in params if name not in wanted]
+    if not spare:
+        return ""
+    shown = ", ".join(f"'{name}'" for name in spare[:3]) + (", ..." if len(spare) > 3 else "")
+    return one_line(f"{len(spare)} param{'s' * (len(spare) > 1)} that the entry does not take: {shown}")
 
 
 def _output_files(given: Sequence[str], outputs: "Sequence[TensorSpec]") -> dict[str | None, str]:

@@ -10,18 +10,24 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from rlx_dialect import RLX
 from rlx_passes.core.errors import RlxError
 from rlx_passes.core.index import PipelineRun
 from rlx_passes.pipeline.builder import REPORT, PassList
 from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.reading.diagnostics import DiagnosticError, error
 from rlx_passes.reading.verifying import verify
+from rlx_passes.rewriting.conversion import name_of
 from rlx_passes.switches.environment import flag
 from rlx_passes.tools.instrument import Instruments
 
 if TYPE_CHECKING:
     from rlx_passes.tools.fusion_lock import FusionLock
     from rlx_passes.tools.rewrite_check import RewriteCheck
+
+NOT_IMPORTED = (
+    "nothing fuses in StableHLO: put --convert-stablehlo-to-rlx --rlx-raise before --rlx-fusion, or use --rlx-pipeline"
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,9 @@ class Runner:
 
     def _fuse(self, context: Context, module: ModuleOp, asked: PassList, parts: Sequence[ModulePass]) -> None:
         """Run the fusion pipeline and print what came of it: on one line, or in full under `RLX_FUSION_REPORT`."""
+        dialects = {name_of(op).partition(".")[0] for op in module.walk()}
+        if "stablehlo" in dialects and RLX.name not in dialects:
+            print(f"rlx-opt: remark: {NOT_IMPORTED}", file=sys.stderr)
         with asked.reporting(module, in_full=flag(REPORT)) as recorder:
             for part in parts:
                 recorder.after_pass(part, module, self._apply(context, module, part))

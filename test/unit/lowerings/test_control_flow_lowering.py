@@ -219,6 +219,28 @@ def test_f60_a_scan_over_no_entries(backend: str, tmp_path: Path):
     on_xla(scan("", "0x4"), case)
 
 
+def test_sizes_of_outputs_of_no_rounds(backend: str, tmp_path: Path):
+    """What a capture and an entry have is told without a round, also where each is put beside the other."""
+    text = """
+    func.func @main(%c: tensor<4xf32>, %x: tensor<?x?xf32>, %w: tensor<?xf32>)
+        -> (tensor<4xf32>, tensor<?x?xf32>, tensor<?x3x?xf32>) {
+      %0, %1, %2 = rlx.scan(%a = %c) over(%e = %x) captures(%v = %w)
+          : (tensor<4xf32>, tensor<?x?xf32>, tensor<?xf32>) -> (tensor<4xf32>, tensor<?x?xf32>, tensor<?x3x?xf32>) {
+        %3 = rlx.activation neg %v : tensor<?xf32>
+        %4 = rlx.concat %v, %e axis(0) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+        %n = arith.constant 0 : index
+        %s = tensor.dim %4, %n : tensor<?xf32>
+        %5 = rlx.expand %4 sizes(%s) : tensor<?xf32> -> tensor<3x?xf32>
+        rlx.yield %a, %3, %5 : tensor<4xf32>, tensor<?xf32>, tensor<3x?xf32>
+      }
+      func.return %0, %1, %2 : tensor<4xf32>, tensor<?x?xf32>, tensor<?x3x?xf32>
+    }"""
+    cases = [[X[0], np.ones((rounds, 2), np.float32), X[0]] for rounds in (2, 0)]
+    wanted = [[value.shape for value in run(parse(text), None, case).values()] for case in cases]
+    assert wanted == [[(4,), (2, 4), (2, 3, 6)], [(4,), (0, 4), (0, 3, 6)]]
+    on(backend, text, tmp_path, *cases)
+
+
 def test_rounds_of_a_scan_without_entries(backend: str, tmp_path: Path):
     on(backend, COUNTED, tmp_path, [X[0]])
 

@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 import rlx_passes
 from rlx_dialect.reference import run
+from rlx_passes.core.errors import Refusal
 
 FLOATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
 EVERYWHERE = pytest.mark.parametrize("target", ["cpu", "mlx", "tpu", "wgpu"])
@@ -81,6 +82,35 @@ def test_f57_starts_beyond_32_bits(target: str):
         assert result(updated, second) == wanted.tolist() == compiled[1](second)["y"].tolist()
 
 
+@pytest.mark.parametrize("target", ["cpu", "mlx", "tpu"])
+def test_f09_exponentials_of_complex_numbers(target: str):
+    for package in PACKAGES[target]:
+        need_module(package)
+    inf, nan = np.inf, np.nan
+    given = [0.5 + 1j, -2 + 3j, 0, complex(88, -100), complex(88.8, 1.5), complex(0, -0.0)]
+    edges = [complex(inf, 0), complex(-inf, 1), complex(inf, 1), complex(nan, 0)]
+    inputs = {"x": np.array(given + edges, np.complex64)}
+    text = exponential(len(inputs["x"]))
+    wanted = run(parse(text), None, inputs)["y"]
+    got = rlx_passes.compile(text, target, origin="rlx")(inputs)["y"]
+    for take in (np.real, np.imag):
+        part, expected = np.asarray(take(got)), np.asarray(take(wanted))
+        np.testing.assert_allclose(part, expected, rtol=1e-6)
+        same = (np.signbit(part) == np.signbit(expected))[np.isfinite(expected)]
+        assert same.all() or target == "tpu"  # whose compiler does without the sign of zero
+
+
+@pytest.mark.parametrize("target", ["cuda", "wgpu"])
+def test_f09_complex_numbers_that_no_buffer_holds(target: str):
+    with pytest.raises(Refusal, match=r"'rlx.activation' in @main .* no buffer there holds complex<f32>; .*mlx, tpu"):
+        rlx_passes.compile(exponential(2), target, origin="rlx")
+
+
+def exponential(count: int) -> str:
+    type = f"{count}xcomplex<f32>"
+    return program(f"rlx.activation exp %x : tensor<{type}>", {"x": type}, type)
+
+
 def attention(keys: str, rows: str = "uniform") -> str:
     side = f"tensor<1x2x{keys}x4xf32>"
     types = f"(tensor<1x2x3x4xf32>, {side}, {side}, tensor<3x{keys}xf32>) -> tensor<1x2x3x4xf32>"
@@ -115,6 +145,38 @@ def test_f62_hidden_scores_do_not_matter(score: float, target: str):
     }
     assert result(attention("2"), inputs) == [0, 1, 2, 3] * 3 + [8, 9, 10, 11] * 3
     check(attention("2"), target, inputs)
+
+
+HALVES = """
+func.func @main(%x: tensor<1x4xf16> {rlx.input = "x"}, %u: tensor<1x4xf16> {rlx.input = "u"},
+    %g: tensor<4xf16> {rlx.input = "g"}, %b: tensor<4xf16> {rlx.input = "b"})
+    -> (tensor<1x4xf16> {rlx.output = "ln"}, tensor<1x4xf16> {rlx.output = "rms"},
+    tensor<1x4xf16> {rlx.output = "ada"}, tensor<1x4xf16> {rlx.output = "gated"}) {
+  %minus = rlx.activation neg %x : tensor<1x4xf16>
+  %0 = rlx.fused_residual_ln %x, %x, %g, %b epsilon(1.0e-05)
+      : (tensor<1x4xf16>, tensor<1x4xf16>, tensor<4xf16>, tensor<4xf16>) -> tensor<1x4xf16>
+  %1 = rlx.fused_residual_rms_norm %x, %x, %g, %b epsilon(1.0e-05)
+      : (tensor<1x4xf16>, tensor<1x4xf16>, tensor<4xf16>, tensor<4xf16>) -> tensor<1x4xf16>
+  %2 = rlx.ada_layer_norm %x, %x, %minus epsilon(1.0e-05)
+      : (tensor<1x4xf16>, tensor<1x4xf16>, tensor<1x4xf16>) -> tensor<1x4xf16>
+  %3 = rlx.gated_residual %minus, %u, %u : (tensor<1x4xf16>, tensor<1x4xf16>, tensor<1x4xf16>) -> tensor<1x4xf16>
+  func.return %0, %1, %2, %3 : tensor<1x4xf16>, tensor<1x4xf16>, tensor<1x4xf16>, tensor<1x4xf16>
+}"""
+
+
+@EVERYWHERE
+def test_f63_sums_of_halves_are_wide(target: str):
+    """What a fused op adds and multiplies on its way fits f32 where it does not fit f16."""
+    for package in PACKAGES[target]:
+        need_module(package)
+    value, update = np.array([[6e4, 1, -3e4, 2]], np.float16), np.array([[256, 1, 1, 1]], np.float16)
+    inputs = {"x": value, "u": update, "g": np.ones(4, np.float16), "b": np.zeros(4, np.float16)}
+    wanted = run(parse(HALVES), None, inputs)
+    assert np.isfinite([each.astype(np.float64) for each in wanted.values()]).all()
+    assert [each[0, 0] for each in wanted.values()] == [1.60546875, 1.7890625, 36352, 5536]
+    got = rlx_passes.compile(HALVES, target, origin="rlx")(inputs)
+    for name, each in wanted.items():
+        np.testing.assert_allclose(got[name].astype(np.float64), each.astype(np.float64), rtol=2e-3, atol=2e-3)
 
 
 @EVERYWHERE
@@ -208,3 +270,30 @@ def test_products_and_sums_round_once(element: str, target: str):
     row = f"tensor<{type}>"
     text = program(f"rlx.fma %a, %b, %c : ({row}, {row}, {row}) -> {row}", {"a": type, "b": type, "c": type}, type)
     check(text, target, {"a": a, "b": b, "c": c})
+
+
+@EVERYWHERE
+def test_whole_numbers_of_32_bits_are_quantised_exactly(target: str):
+    """Those between two floats of 32 bits too, and with a zero point that takes a number over the end."""
+    for package in PACKAGES[target]:
+        need_module(package)
+    types = "(tensor<64xf32>, tensor<f32>) -> tensor<64xi32>"
+    text = program(
+        f"rlx.quantize %x, %s zero_point(%z : tensor<i32>) : {types}",
+        {"x": "64xf32", "s": "f32", "z": "i32"},
+        "64xi32",
+    )
+    back = program(
+        "rlx.dequantize %q, %s zero_point(%z : tensor<i32>) : (tensor<64xi32>, tensor<f32>) -> tensor<64xf32>",
+        {"q": "64xi32", "s": "f32", "z": "i32"},
+        "64xf32",
+    )
+    rng = np.random.default_rng(0)
+    x = (rng.standard_normal(64) * 2.0 ** rng.integers(-3, 34, 64)).astype(np.float32)
+    x[:5] = [np.inf, -np.inf, np.nan, 3e38, -3e38]
+    sides = {"s": np.asarray(0.3, np.float32), "z": np.asarray(-7, np.int32)}
+    whole = run(parse(text), None, {"x": x, **sides})["y"]
+    np.testing.assert_array_equal(rlx_passes.compile(text, target, origin="rlx")({"x": x, **sides})["y"], whole)
+    wanted = run(parse(back), None, {"q": whole, **sides})["y"]
+    got = rlx_passes.compile(back, target, origin="rlx")({"q": whole, **sides})["y"]
+    np.testing.assert_allclose(got, wanted, rtol=3e-7)

@@ -1,4 +1,4 @@
-"""Every op either lowers to a backend dialect or is refused there by name; `docs/lowering.md` says which."""
+"""Every op either lowers to a backend dialect or is refused there by name; `docs/coverage.md` says which."""
 
 import re
 from collections.abc import Iterator

@@ -79,6 +79,14 @@ def test_targets_that_have_a_form_are_named():
     assert advice(refusing, fma) == "write it in other ops, or choose a target that has a rule for it (tpu)"
 
 
+def test_only_targets_that_take_the_program_are_named():
+    """Of two ops that one lowering has no form of, the others may have none of the second."""
+    need_program("mlir-opt-22", "mlir-opt")
+    assert str(refused(ConvertRlxToGpuPass("wgpu"), COMPLEX)).endswith("a rule for it (cpu, mlx, tpu)")
+    narrow = COMPLEX.replace("func.return", "%1 = rlx.full 0.5 : tensor<2xf8E4M3FN>\n  func.return")
+    assert str(refused(ConvertRlxToGpuPass("wgpu"), narrow)).endswith("a rule for it (cpu, tpu)")
+
+
 @pytest.mark.parametrize(("text", "op"), [(SINGULAR, "svd"), (COMPLEX, "full")])
 def test_what_has_no_kernels(text: str, op: str):
     """Also where another tool or its binding finds out: its words come below the line, and not many."""

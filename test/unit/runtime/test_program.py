@@ -52,6 +52,22 @@ def test_call() -> None:
     np.testing.assert_array_equal(outputs["y"], np.full((2, 5), 2, np.float32))
 
 
+class Huge(Doubling):
+    """Its output has more bytes than can be counted, though no elements."""
+
+    def _run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        return [np.zeros((0, 2**31, 2**31), np.float32)]
+
+
+def test_what_numpy_cannot_hold() -> None:
+    bundle = Bundle(Path("out"), Manifest("cpu", "", "", (BARE,)))
+    with pytest.raises(RunError, match=r"^entry 'bare' gives what NumPy cannot hold: array is too big"):
+        Huge(bundle, BARE)({"x": INPUTS["x"]})
+    endless = np.broadcast_to(np.ones((2, 1), np.float32), (2, 2**58))
+    with pytest.raises(RunError, match=r"^entry 'bare': input 'x' is too large for NumPy: Unable to allocate"):
+        Huge(bundle, BARE)({"x": endless})
+
+
 def test_no_params_need_no_load() -> None:
     program = _program(BARE)
     program({"x": INPUTS["x"]})

@@ -163,6 +163,18 @@ def test_run_prints_outputs(bundle: str, arrays: dict[str, Array], tmp_path: Pat
     assert capsys.readouterr().out.startswith("y: [4, 16] float32: ")
 
 
+def test_params_that_nobody_takes_are_named(
+    bundle: str, arrays: dict[str, Array], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    x, _ = saved(tmp_path, arrays)
+    more = tmp_path / "more.npz"
+    np.savez(more, allow_pickle=False, w=arrays["w"], b=arrays["b"], bias=arrays["b"])
+    assert rlx_run.main([bundle, f"--input=x={x}", f"--params={more}"]) == 0
+    out, err = capsys.readouterr()
+    assert err == f"rlx-run: remark: {more} holds 1 param that the entry does not take: 'bias'\n"
+    assert out.startswith("y: [4, 16] float32: ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -224,6 +236,7 @@ def test_run_errors(
         (["--target=cpu", "-o", "-"], "rlx-compile: error: -o -: a bundle is a folder"),
         (["--target=cpu", "-o", "a\0b"], "rlx-compile: error: 'a\\x00b' is no path"),
         (["--target=cpu", "-o", "out", "--from=rlx", "--params=1"], "params, inputs and names are for the import"),
+        (["--target=cpu", "-o", "no/out"], "rlx-compile: error: no/out: no such folder: no"),
         (["--target=cpi", "-o", "out"], "rlx-compile: error: unknown target 'cpi'"),
         (["--target=cpu", "-o", "out", "--chpi=x"], "unknown flag or pass '--chpi'; did you mean '--chip'"),
     ],

@@ -144,6 +144,8 @@ def test_wrong_result_type(capsys: Capture, tmp_path: Path):
         (["-p", "cse,(canonicalize)"], "expected the name of a pass"),
         (["--mlir-print-ir-after=csee", "none.mlir"], "unknown pass 'csee' to print around; did you mean 'cse'"),
         (["-o", "nowhere/out.mlir", "none.mlir"], "no such folder: nowhere"),
+        (["--rlx-fusion=targett=cpu"], "'rlx-fusion' has no option 'targett'; did you mean 'target' or 'target-file'?"),
+        (["--rlx-fusion=qqqq=cpu"], "'rlx-fusion' has no option 'qqqq' (rlx-opt --list-passes lists them)"),
         (["-o", ".", "none.mlir"], ".: is a directory, not a file to write"),
     ],
 )
@@ -154,6 +156,21 @@ def test_usage_errors(
     err = fails(capsys, *arguments)
     assert err.startswith("rlx-opt: error: ")
     assert message in err
+
+
+def test_fusing_stablehlo_says_what_is_missing(capsys: Capture, tmp_path: Path):
+    file = tmp_path / "add.mlir"
+    file.write_text(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %0 = stablehlo.add %x, %x : tensor<2xf32>\n  func.return %0 : tensor<2xf32>\n}\n"
+    )
+    said = "remark: nothing fuses in StableHLO: put --convert-stablehlo-to-rlx --rlx-raise before --rlx-fusion"
+    for passes, missing in (
+        (["--rlx-fusion=target=cpu"], True),
+        (["--convert-stablehlo-to-rlx", "--rlx-raise", "--rlx-fusion=target=cpu"], False),
+    ):
+        assert main([str(file), *passes]) == 0
+        assert (said in capsys.readouterr().err) is missing
 
 
 def test_not_utf8(capsys: Capture, tmp_path: Path):

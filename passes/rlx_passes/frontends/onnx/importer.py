@@ -189,7 +189,7 @@ class Importer:
             graph.output(key, each)
         try:
             arrays = run(graph.module())
-        except (IndexError, VerifyException) as problem:
+        except (IndexError, MemoryError, VerifyException) as problem:
             raise Refusal(str(problem)) from None
         return [arrays[str(at)] if isinstance(each, Tensor) else each for at, each in enumerate(results)]
 

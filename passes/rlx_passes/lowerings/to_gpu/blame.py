@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.ops import RlxOp
 from rlx_dialect.shapes import shaped
 from rlx_passes.core.errors import Refusal
-from rlx_passes.lowerings.forms import GPU_KERNELS
+from rlx_passes.lowerings.forms import GPU_KERNELS, alone
 from rlx_passes.rewriting.conversion import Advice, placed
 
 SHOWN = 6
@@ -25,12 +24,12 @@ def blamed(module: ModuleOp, fault: Exception, lower: Lower, advice: Advice) -> 
     ops = [op for function in functions for op in function.walk() if isinstance(op, RlxOp) and _stands_alone(op)]
     tried: set[str] = set()
     for op in sorted(ops, key=_unlikely):
-        alone = _alone(op)
-        if (text := str(alone)) in tried:
+        program = alone(op)
+        if (text := str(program)) in tried:
             continue
         tried.add(text)
         try:
-            lower(alone)
+            lower(program)
         except Exception as own:
             return placed(_reason(own), op, advice)
     whole = _reason(fault)
@@ -48,23 +47,6 @@ def _unlikely(op: Operation) -> bool:
 
 def _is_static(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and shaped(value).static
-
-
-def _alone(op: Operation) -> ModuleOp:
-    """A function that does `op` on its arguments, and on constants where it does so in the program."""
-    block = Block()
-    given: dict[SSAValue, SSAValue] = {}
-    for value in dict.fromkeys(op.operands):
-        if isinstance(value.owner, ConstantOp):
-            constant = value.owner.clone()
-            block.add_op(constant)
-            given[value] = constant.result
-        else:
-            given[value] = block.insert_arg(value.type, len(block.args))
-    copy = op.clone(given)
-    block.add_ops([copy, ReturnOp(*copy.results)])
-    types = ([argument.type for argument in block.args], list(copy.result_types))
-    return ModuleOp([FuncOp("alone", types, Region(block))])
 
 
 def _reason(fault: Exception) -> Refusal:

@@ -11,8 +11,8 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute
 
 from rlx_dialect.constants import is_splat
+from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.xdsl_repairs import RlxParser
-from rlx_passes.core.dtypes import numpy_dtype
 from rlx_passes.core.errors import Refusal
 from rlx_passes.core.toolchain import mlir_opt
 
@@ -125,4 +125,4 @@ def constant_bytes(value: DenseIntOrFPElementsAttr, stored: Attribute) -> bytes:
         return (np.frombuffer(value.data.data, np.uint8) != 0).astype(np.int32).tobytes()
     if element == stored:
         return value.data.data
-    return np.frombuffer(value.data.data, numpy_dtype(str(element))).astype(numpy_dtype(str(stored))).tobytes()
+    return np.frombuffer(value.data.data, numpy_dtype(element)).astype(numpy_dtype(stored)).tobytes()

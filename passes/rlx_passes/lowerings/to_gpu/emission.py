@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from rlx_dialect.dims import Size
+from rlx_dialect.dtypes import dtype_of
 from rlx_passes.lowerings.to_gpu.kernel import flat_type
 from rlx_passes.lowerings.to_gpu.kernels import KERNELS
 from rlx_passes.lowerings.to_gpu.sizes import HostBuilder
@@ -180,5 +181,5 @@ def _with_dtypes(
     for i, type_ in enumerate(types):
         element = cast("TensorType[Attribute]", type_).element_type if isinstance(type_, TensorType) else None
         if element is not None and element in storage:
-            dicts[i] = DictionaryAttr({"rlx.dtype": StringAttr(str(element)), **dicts[i].data})
+            dicts[i] = DictionaryAttr({"rlx.dtype": StringAttr(dtype_of(element).name), **dicts[i].data})
     return ArrayAttr(dicts)

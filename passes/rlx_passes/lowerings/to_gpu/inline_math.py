@@ -22,7 +22,7 @@ def emit_math(name: str, operands: Sequence[SSAValue], type_: Attribute, emit: E
     """
     The result, of type `type_`, of the math op `name`, as ops that every GPU has.
 
-    f16 and bf16 are computed in f32. Raises `Refusal` for an op or a type that has no device code.
+    f16 and bf16 are computed in f32. Raises `Refusal` for an op that has no device code.
     """
     if name in OF_INTEGERS:
         return _of_integers(OF_INTEGERS[name], operands, emit)
@@ -34,10 +34,6 @@ def emit_math(name: str, operands: Sequence[SSAValue], type_: Attribute, emit: E
         return emit(arith.TruncFOp(emit_math(name, wide, f32, emit), type_))
     if name in PRIMITIVE_OF:
         return KERNEL.machine(emit, operands[0]).emit(PRIMITIVE_OF[name], *operands)
-    if type_ != f32 and FUNCTION_OF[name] not in KERNEL.f64:
-        raise Refusal(
-            f"{name} on {type_} has no device code on GPUs; it has for f32, f16 and bf16: cast to one of them"
-        )
     return KERNEL.apply(FUNCTION_OF[name], emit, *operands)
 
 

@@ -7,10 +7,10 @@ each op that can leave its range.
 
 import math as numbers
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f16, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.formulas import Num
@@ -18,8 +18,25 @@ from rlx_dialect.formulas.machine import bits, copysign, from_bits, is_nan, roun
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.arith_machine import KERNEL, Emit
 
-_FRACTION_CUT = {"f16": 13, "bf16": 16}
-"""Bits that f32 has more of than the narrow float."""
+
+class Narrow(NamedTuple):
+    """
+    A float that is narrower than f32: bits of the fraction that f32 has more, the exponent of the smallest normal
+    number, and the first power or multiple of one that is too large, with what it becomes; None for those of f32.
+    """
+
+    cut: int
+    least: int | None = None
+    beyond: float = numbers.inf
+    overflow: float = numbers.inf
+
+
+NARROW = {
+    "f16": Narrow(13, -14, 65536.0),
+    "bf16": Narrow(16),
+    "f8E4M3FN": Narrow(20, -6, 480.0, numbers.nan),
+    "f8E5M2": Narrow(21, -14, 65536.0),
+}
 
 
 def register_type(type_: Attribute, storage: Mapping[Attribute, Attribute]) -> Attribute:
@@ -32,16 +49,16 @@ def is_narrow(type_: Attribute, storage: Mapping[Attribute, Attribute]) -> bool:
     return register_type(type_, storage) != type_
 
 
-def round_float(x: Num, cut: int, *, half: bool) -> Num:
-    """`x` to the nearest float with `cut` fewer fraction bits, ties to even; `half` also limits exponents to f16's."""
-    given = bits(x)
+def round_float(x: Num, narrow: Narrow) -> Num:
+    """`x` to the nearest float of a narrow type, ties to even."""
+    given, cut = bits(x), narrow.cut
     kept = (given + ((1 << (cut - 1)) - 1) + ((given >> cut) & 1)) & -(1 << cut)
     y = from_bits(kept)
-    if half:
-        size = abs(x)
-        # Below its normal range f16 has steps of 2**-24.
-        y = where(size < 2.0**-14, copysign(round_even(size * 2.0**24) * 2.0**-24, x), y)
-        y = where(abs(y) >= 65536.0, copysign(x.lift(numbers.inf), x), y)
+    if narrow.least is not None:
+        # Below the normal range steps are as large as at its start.
+        size, step = abs(x), 2.0 ** (narrow.least - (23 - cut))
+        y = where(size < 2.0**narrow.least, copysign(round_even(size * (1 / step)) * step, x), y)
+        y = where(abs(y) >= narrow.beyond, copysign(x.lift(narrow.overflow), x), y)
     return where(is_nan(x), x, y)
 
 
@@ -146,5 +163,4 @@ def _fit(value: SSAValue, type_: Attribute, storage: Mapping[Attribute, Attribut
 
 def fit_float(value: SSAValue, type_: Attribute, emit: Emit) -> SSAValue:
     """The f32 `value` rounded to the narrow float `type_`."""
-    cut = _FRACTION_CUT[str(cast(AnyFloat, type_))]
-    return round_float(Num(KERNEL.machine(emit, value), value), cut, half=type_ == f16).handle
+    return round_float(Num(KERNEL.machine(emit, value), value), NARROW[str(cast(AnyFloat, type_))]).handle

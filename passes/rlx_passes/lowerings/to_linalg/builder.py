@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Self, cast
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    ComplexType,
     DenseArrayBase,
     TensorType,
     i1,
@@ -34,7 +33,7 @@ from rlx_passes.lowerings.to_linalg.maps import (
     row_map,
     static_product,
 )
-from rlx_passes.lowerings.to_linalg.scalars import Body, Number, applied, constant, signless
+from rlx_passes.lowerings.to_linalg.scalars import Body, Number, applied, constant, is_complex, signless
 from rlx_passes.lowerings.to_linalg.sizes import Size, SizeBuilder, Sizes, dim_of, tensor_type
 
 PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
@@ -118,11 +117,13 @@ class LinalgBuilder(SizeBuilder):
         """A tensor whose elements are all `value`."""
         stored = self.stored(element)
         scalar = constant(self.block, element if signless(element) == stored else stored, value).value
-        if isinstance(stored, ComplexType):
-            empty = tensor_type(self.empty(sizes, element))
-            op = tensor.SplatOp(scalar, [size for size in sizes if not isinstance(size, int)], empty)
-        else:
-            op = linalg.FillOp([scalar], [self.empty(sizes, element)])
+        if is_complex(stored):
+            # xDSL's fill takes none, and IREE splats them only in some places.
+            one = tensor.FromElementsOp.build(operands=[[scalar]], result_types=[TensorType(stored, [])])
+            single, whole = Tensor(self.emit(one), element), AffineMap.identity(len(sizes))
+            read = [(single, AffineMap(len(sizes), 0, ()))]
+            return self.generic(read, self.empty(sizes, element), whole, element, lambda x: x).value
+        op = linalg.FillOp([scalar], [self.empty(sizes, element)])
         return self._note(self.emit(op), sizes)
 
     # Linalg ops.
@@ -245,6 +246,10 @@ class LinalgBuilder(SizeBuilder):
         if tuple(permutation) == tuple(range(input.rank)):
             return input
         init = self.empty([self.size(input.value, axis) for axis in permutation], input.element)
+        if is_complex(input.element):  # which xDSL's op does not take
+            places = [AffineExpr.dimension(permutation.index(axis)) for axis in range(input.rank)]
+            moved = AffineMap(input.rank, 0, tuple(places))
+            return self.generic([(input, moved)], init, AffineMap.identity(input.rank), input.element, lambda x: x)
         attr = DenseArrayBase.from_list(i64, list(permutation))
         op = linalg.TransposeOp(input.value, init, attr, init.type)
         return Tensor(self._note(self.emit(op), self.sizes(init)), input.element)

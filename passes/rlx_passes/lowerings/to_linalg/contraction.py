@@ -10,7 +10,7 @@ from rlx_dialect.ops import DotGeneralOp, MatMulOp
 from rlx_dialect.shapes import normalize_axes
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
 from rlx_passes.lowerings.to_linalg.maps import Contraction
-from rlx_passes.lowerings.to_linalg.scalars import computed
+from rlx_passes.lowerings.to_linalg.scalars import computed, is_complex
 
 
 def accumulate_type(given: Attribute | None, element: Attribute) -> Attribute:
@@ -35,7 +35,8 @@ def matmul(b: LinalgBuilder, lhs: Tensor, rhs: Tensor, accumulate: Attribute) ->
 
 def _matrix(b: LinalgBuilder, lhs: Tensor, rhs: Tensor, accumulate: Attribute) -> Tensor:
     same = lhs.element == rhs.element == accumulate == b.stored(accumulate)
-    if not same or accumulate == i1:  # linalg.matmul adds truth values modulo 2
+    # linalg.matmul adds truth values modulo 2, and xDSL's takes no complex numbers.
+    if not same or accumulate == i1 or is_complex(accumulate):
         return b.contract(lhs, rhs, Contraction("mk", "kn", "mn"), accumulate)
     return b.matrix_product(lhs, rhs)
 

@@ -84,18 +84,21 @@ class ConvertRlxToLinalgPass(LoweringPass):
         return frozenset(LOWERINGS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        on_copy(op, partial(lower_to_linalg, bool_storage=self.bool_storage))
+        on_copy(op, partial(lower_to_linalg, bool_storage=self.bool_storage, program=op))
 
 
-def lower_to_linalg(module: ModuleOp, *, bool_storage: BoolStorage = "i1", natives: Natives = CPU) -> None:
+def lower_to_linalg(
+    module: ModuleOp, *, bool_storage: BoolStorage = "i1", natives: Natives = CPU, program: ModuleOp | None = None
+) -> None:
     """
     Replace the functions of `module` by functions over linalg, tensor, arith and math ops, in place.
 
     Names, argument and result attributes stay. Element types lose their signedness, and i1 becomes `bool_storage` in
     tensors; an argument or result whose element type changes says so: `rlx.dtype = "ui8"`. `natives` are the functions
-    of whatever compiles the result. Raises `Refusal` for an op that has no lowering.
+    of whatever compiles the result, `program` is what `module` is a copy of. Raises `Refusal` for an op that has no
+    lowering.
     """
-    advised = partial(advice, (LINALG, GPU_KERNELS))
+    advised = partial(advice, (LINALG, GPU_KERNELS), program=program)
     conversion = Conversion({**LOWERINGS, func.FuncOp: _function}, LINALG, _is_kept, advised)
     checks = state_relations(module)
     lowering = Lowering(module.body.block, conversion, wide_truth=bool_storage == "i32", natives=natives, checks=checks)

@@ -27,7 +27,7 @@ from rlx_dialect.ops import (
 )
 from rlx_dialect.ops.complex import C64
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Tensor
-from rlx_passes.lowerings.to_linalg.scalars import Scalar, bits, is_complex
+from rlx_passes.lowerings.to_linalg.scalars import Scalar, bits
 
 Unary = Callable[[Scalar], Scalar]
 Binary = Callable[[Scalar, Scalar], Scalar]
@@ -37,9 +37,20 @@ def _sign(x: Scalar) -> Scalar:
     return (x > 0).where(1, (x < 0).where(x.constant(-1), x.constant(0)))
 
 
+def _complex_exp(x: Scalar) -> Scalar:
+    """By halves of the real part, since a power too large times a small sine need not be; of 0 whatever the angle."""
+    angle, half = x.imaginary(), activation(Activation.EXP, x.real() * 0.5)
+
+    def scaled(turn: str) -> Scalar:
+        return half.equals(0).where(half, half * angle.function(turn) * half)
+
+    real, imaginary = scaled("cos"), angle.equals(0).where(angle, scaled("sin"))
+    return real.build(complex.CreateOp(real.value, imaginary.value, C64), x.type)
+
+
 ON_OTHERS: Mapping[Activation, Unary] = {
     Activation.ABS: lambda x: x if x.unsigned else x.maximum(-x),
-    Activation.EXP: Scalar.exp,
+    Activation.EXP: _complex_exp,
     Activation.NEG: lambda x: -x,
     Activation.RELU: lambda x: x.maximum(0),
     Activation.SIGN: _sign,
@@ -61,8 +72,6 @@ def activation(kind: Activation, x: Scalar) -> Scalar:
 
 
 def _power(a: Scalar, b: Scalar) -> Scalar:
-    if is_complex(a.type):
-        return a.build(complex.PowOp(a.value, b.value))
     return a.function("pow", b) if a.is_float else integer_power(a, b)
 
 

@@ -278,8 +278,6 @@ class Scalar:
         return replace(self, value=self.natives.apply_derivative(name, self._put, self.value))
 
     def exp(self) -> Scalar:
-        if is_complex(self.type):
-            return self.build(complex.ExpOp(self.value))
         return self.function("exp")
 
     def real(self) -> Scalar:
@@ -328,7 +326,8 @@ class Scalar:
         if isinstance(type, AnyFloat):
             if bits(type) > bits(self.type):
                 wide = self.build(arith.ExtFOp(self.value, type), type)
-                return self._is_lost().where(float("nan"), wide) if isinstance(self.type, Float8E4M3FNType) else wide
+                lost = self.natives.strict and isinstance(self.type, Float8E4M3FNType)
+                return self._is_lost().where(float("nan"), wide) if lost else wide
             if bits(type) == bits(self.type):
                 return self.to(f32).to(type)
             if bits(self.type) == 64 and bits(type) < 32:

@@ -4,16 +4,19 @@ from dataclasses import dataclass
 from functools import partial
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import Float8E4M3FNType, Float8E5M2Type, ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation
 
 from rlx_dialect import RLX
 from rlx_dialect.ops import IfOp, ScanOp, WhileOp, YieldOp
+from rlx_dialect.shapes import shaped
+from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.forms import MLX, LoweringPass, advice
 from rlx_passes.lowerings.relations import state_relations
 from rlx_passes.lowerings.to_mlx import (
     attention,
     contraction,
+    control_flow,
     elementwise,
     fused,
     indexing,
@@ -22,13 +25,15 @@ from rlx_passes.lowerings.to_mlx import (
     shape,
 )
 from rlx_passes.lowerings.to_mlx.calls import Calls
-from rlx_passes.rewriting.conversion import Conversion, Rules, erase_dead, name_of, on_copy
+from rlx_passes.rewriting.conversion import Conversion, Rules, erase_dead, name_of, on_copy, placed
 
-CHAPTERS = (elementwise, contraction, normalization, attention, reduction, shape, indexing, fused)
+CHAPTERS = (elementwise, contraction, normalization, attention, reduction, shape, indexing, fused, control_flow)
 RULES: Rules = {op: rule for chapter in CHAPTERS for op, rule in chapter.RULES.items()}
 
 CONTROL: frozenset[type[Operation]] = frozenset((IfOp, WhileOp, ScanOp))
 """Ops that stay, for Python has them; what their regions hold is converted."""
+
+NOT_HELD: tuple[Attribute, ...] = (Float8E4M3FNType(), Float8E5M2Type())
 
 
 @dataclass(frozen=True)
@@ -48,14 +53,24 @@ class ConvertRlxToMlxPass(LoweringPass):
         return frozenset(RULES) | CONTROL
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        on_copy(op, self._convert)
+        on_copy(op, partial(self._convert, op))
 
-    def _convert(self, module: ModuleOp) -> None:
-        conversion = Conversion(RULES, self.form, _is_kept, partial(advice, (self.form,)))
+    def _convert(self, program: ModuleOp, module: ModuleOp) -> None:
+        conversion = Conversion(RULES, self.form, _is_kept, partial(advice, (self.form,), program=program))
+        _check_elements(module, conversion)
         erase_dead(module)
         state_relations(module)
         Calls(module.body.block, conversion).convert(module.body.block)
         erase_dead(module)
+
+
+def _check_elements(module: ModuleOp, conversion: Conversion) -> None:
+    """Raises `Refusal` for floats of 8 bits, which MLX has not."""
+    for op in module.walk():
+        for value in (*op.operands, *op.results):
+            if isinstance(value.type, TensorType) and shaped(value).element in NOT_HELD:
+                reason = f"has no form in {MLX}: no array there holds {shaped(value).element}"
+                raise placed(Refusal(reason), op, conversion.advice)
 
 
 def _is_kept(op: Operation) -> bool:

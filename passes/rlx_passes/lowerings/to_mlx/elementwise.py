@@ -83,7 +83,7 @@ def activate(calls: Calls, kind: Activation, value: SSAValue) -> SSAValue:
 def function_of(calls: Calls, name: str, *operands: SSAValue) -> SSAValue:
     """A function of floats of one type. Types narrower than f32 are computed in f32 and rounded once unless native."""
     element = shaped(operands[0]).element
-    wide = element if name in NATIVE[dtype_of(element).name] else wide_element(element)
+    wide = element if name in NATIVE.get(dtype_of(element).name, ()) else wide_element(element)
     callee = CALLS[name] if name in NATIVE[dtype_of(wide).name] else f"lib.{name}"
     dims: Dims = ()
     for operand in operands:

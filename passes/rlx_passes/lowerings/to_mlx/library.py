@@ -375,7 +375,7 @@ def conv(
         last, filters = mx.moveaxis(x, 1, -1), mx.moveaxis(weight, 1, -1)
         made = mx.conv_general(last, filters, stride=stride, padding=0, kernel_dilation=dilation, groups=groups)
         return mx.moveaxis(made, -1, 1)
-    product = integer_matmul if mx.issubdtype(x.dtype, mx.integer) else mx.matmul
+    product = mx.matmul if mx.issubdtype(x.dtype, mx.inexact) else integer_matmul
     channels, inside = x.shape[1] // groups, 1
     for size in kernel:
         inside *= size

@@ -82,7 +82,7 @@ def _decomposition(op: Operation, name: str, form: str) -> FuncOp:
     """A private function that does in plain ops what `op` does."""
     block = Block(arg_types=op.operand_types)
     copy = op.clone(dict(zip(op.operands, block.args)))
-    parts = decompose(copy)
+    parts = decompose(copy, wide=True)
     if parts is None:
         raise without_form(op, form)
     copy.drop_all_references()

@@ -166,6 +166,6 @@ def function_of(name: str, emit: Emitter, *operands: SSAValue) -> SSAValue:
     """A function of floats of one type. Types narrower than f32 are computed in f32 and rounded once unless native."""
     element = shaped(operands[0]).element
     narrow = isinstance(element, AnyFloat) and element.bitwidth < 32
-    if narrow and name not in NATIVE[dtype_of(element).name]:
+    if narrow and name not in NATIVE.get(dtype_of(element).name, ()):
         operands = tuple(cast_to(emit, operand, f32) for operand in operands)
     return cast_to(emit, apply(name, StableMachine(emit, operands[0]), *operands), element)

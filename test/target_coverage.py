@@ -1,0 +1,189 @@
+"""
+What every target takes: the examples of each op, alone, with each element type that the verifier lets them have,
+lowered to code.
+
+    python test/target_coverage.py [TARGET...] [rlx.OP...]    # asks anew, and writes test/data/coverage.json
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from programs import parse
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp, StringAttr, TensorType, i64
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, Region
+
+from rlx_dialect.description.element_types import Alone, alone, with_element
+from rlx_dialect.description.facts import accepted
+from rlx_dialect.dtypes import DTYPES, dtype_of
+from rlx_dialect.ops import ALL_OPS, ArtifactOp, RlxOp, YieldOp
+from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
+from rlx_passes.codegen.emit import generator
+from rlx_passes.codegen.tpu import function_text
+from rlx_passes.pipeline.stages import stage_specs
+from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.reading.dialects import tool_context
+from rlx_passes.registry.instantiate import create_passes
+
+DIALECT = Path(__file__).parent / "filecheck" / "dialect"
+ANSWERS = Path(__file__).parent / "data" / "coverage.json"
+SIZES = (3, 4, 2, 1, 5, 6, 8)
+"""What a `?` of an example may be, tried in this order."""
+UNKNOWN = "?"
+"""What stands in place of an element type for an example whose sizes only a run knows."""
+OPS = sorted(op.name for op in ALL_OPS if op not in (ArtifactOp, YieldOp))
+
+Answers = Mapping[str, Mapping[str, Mapping[str, str]]]
+"""By target and op: why there is no code, by element type. An op that was not asked about is not there."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A program of one op; `label` is the element type that it stands for, or `UNKNOWN`."""
+
+    label: str
+    module: ModuleOp
+
+
+def tensors(op: Operation) -> list[Shaped]:
+    return [shaped(value) for value in (*op.operands, *op.results) if isinstance(value.type, TensorType)]
+
+
+def main_element(op: RlxOp) -> Attribute:
+    """The element type of the first operand; of ops with regions f32 if anything has it."""
+    elements = [type.element for type in tensors(op)]
+    f32 = DTYPES["f32"].type
+    return f32 if op.regions and f32 in elements else elements[0]
+
+
+def _given(size: int | None, type: Shaped) -> Shaped:
+    """A type without indices, which no caller gives, and with `size` for what is not known."""
+    dims = (size if each == DYNAMIC and size is not None else each for each in type.dims)
+    return Shaped(tuple(dims), i64 if isinstance(type.element, IndexType) else type.element)
+
+
+def sized(op: RlxOp) -> Alone | None:
+    """`op` alone with numbers in place of `?`, the first that the verifier takes."""
+    for size in SIZES:
+        found = alone(op, partial(_given, size))
+        if found is not None and all(type.static for type in tensors(found.op)):
+            return found
+    return None
+
+
+def _program(found: Alone) -> ModuleOp:
+    """A module of one function that gives back the results of the op; sizes that it is told are 3."""
+    op, block = found
+    block.add_ops([op, ReturnOp(*op.results)])
+    for argument in list(block.args):
+        if isinstance(argument.type, IndexType):
+            three = ConstantOp(IntegerAttr(3, IndexType()))
+            block.insert_op_before(three, op)
+            argument.replace_all_uses_with(three.result)
+            block.erase_arg(argument)
+    types = FunctionType.from_lists(list(block.arg_types), list(op.result_types))
+    return ModuleOp([FuncOp("main", types, Region(block))])
+
+
+def _uses() -> Iterator[RlxOp]:
+    """The ops of the programs that the verifier takes, each form once."""
+    seen: set[tuple[str, str, str]] = set()
+    for path in sorted(DIALECT.glob("*.mlir")):
+        for text in () if path.stem.endswith("_invalid") else accepted(path):
+            for op in parse(text, path.name).walk():
+                if isinstance(op, RlxOp) and isinstance(op.parent_op(), FuncOp) and tensors(op):
+                    form = op.name, str([each.type for each in (*op.operands, *op.results)]), str(op.properties)
+                    if form not in seen:
+                        seen.add(form)
+                        yield op
+
+
+@cache
+def examples() -> Mapping[str, Sequence[Example]]:
+    """By op: its examples as they are, with known sizes, and the first of these with every other element type."""
+    found: dict[str, list[Example]] = {}
+    for op in _uses():
+        mine = found.setdefault(op.name, [])
+        first, known = not any(each.label != UNKNOWN for each in mine), sized(op)
+        as_written = (
+            None if known is not None and all(t.static for t in tensors(op)) else alone(op, partial(_given, None))
+        )
+        if as_written is not None:
+            mine.append(Example(UNKNOWN, _program(as_written)))
+        if known is None:
+            continue
+        own = main_element(known.op)
+        others = {name: with_element(known.op, own, each.type) for name, each in DTYPES.items() if each.type != own}
+        mine.append(Example(dtype_of(own).name, _program(known)))
+        if first:
+            mine += [Example(name, _program(each)) for name, each in others.items() if each is not None]
+    return found
+
+
+def fault(module: ModuleOp, target: str) -> str:
+    """Why `target` makes no code of `module`, in one line; nothing where it does."""
+    try:
+        _emit(module.clone(), target)
+    except Exception as error:
+        reason = str(error).partition("\n")[0].partition("; ")[0]
+        return reason.replace("in @main ", "") or type(error).__name__
+    return ""
+
+
+def _emit(module: ModuleOp, name: str) -> None:
+    """Do all that the target does after fusion; for tpu StableHLO's own reader stands in for its compiler."""
+    target = load_target(name)
+    before = len(stage_specs(target, "fuse", origin="rlx"))
+    for pass_ in create_passes(stage_specs(target, "lower", origin="rlx")[before:]):
+        pass_.apply(tool_context(), module)
+    if target.emitter != "tpu":
+        generator(name)(module)
+        return
+    mlir: Any = import_module("jax.interpreters.mlir")
+    ir: Any = import_module("jaxlib.mlir.ir")
+    with mlir.make_ir_context():
+        ir.Module.parse(function_text(module, "main")).operation.verify()
+
+
+def answers(op: str, target: str) -> dict[str, str]:
+    """Why `target` makes no code of some examples of `op`, by their labels."""
+    mine = examples().get(op, ())
+    if target == "cpu" and mine and not fault(_together(mine), target):  # one run of a compiler that takes its time
+        return {}
+    found = ((each.label, fault(each.module, target)) for each in mine)
+    return {label: reason for label, reason in reversed(list(found)) if reason}
+
+
+def _together(programs: Sequence[Example]) -> ModuleOp:
+    functions: list[Operation] = []
+    for number, each in enumerate(programs):
+        for function in each.module.ops:
+            copy = function.clone()
+            if isinstance(copy, FuncOp):
+                copy.sym_name = StringAttr(f"main{number}")
+            functions.append(copy)
+    return ModuleOp(functions)
+
+
+def read() -> dict[str, dict[str, dict[str, str]]]:
+    return json.loads(ANSWERS.read_text()) if ANSWERS.exists() else {}
+
+
+def main(words: Sequence[str]) -> None:
+    ops = [word for word in words if word in OPS]
+    targets = [word for word in words if word not in OPS] or builtin_targets()
+    for target in targets:
+        found = {op: answers(op, target) for op in ops or OPS}
+        kept = {op: faults for op, faults in read().get(target, {}).items() if op in OPS}
+        ANSWERS.write_text(json.dumps({**read(), target: {**kept, **found}}, indent=1, sort_keys=True) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
