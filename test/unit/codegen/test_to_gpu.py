@@ -222,19 +222,6 @@ func.func @main(%x: tensor<i32>, %y: tensor<i32>) -> tensor<i32> {{
             "a size is computed by what GPU launches are not planned for",
         ),
         (
-            """func.func @main(%x: tensor<2xf64>) -> tensor<2xf64> {
-  %e = tensor.empty() : tensor<2xf64>
-  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-      ins(%x : tensor<2xf64>) outs(%e : tensor<2xf64>) {
-  ^bb0(%a: f64, %o: f64):
-    %s = math.exp %a : f64
-    linalg.yield %s : f64
-  } -> tensor<2xf64>
-  func.return %r : tensor<2xf64>
-}""",
-            "math.exp on f64 has no device code",
-        ),
-        (
             """func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
   %e = tensor.empty() : tensor<2xi32>
   %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
