@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from rlx_dialect import RLX
 from rlx_passes.core.errors import RlxError
 from rlx_passes.core.index import PipelineRun
 from rlx_passes.pipeline.builder import REPORT, PassList
@@ -60,7 +59,7 @@ class Runner:
     def _fuse(self, context: Context, module: ModuleOp, asked: PassList, parts: Sequence[ModulePass]) -> None:
         """Run the fusion pipeline and print what came of it: on one line, or in full under `RLX_FUSION_REPORT`."""
         dialects = {name_of(op).partition(".")[0] for op in module.walk()}
-        if "stablehlo" in dialects and RLX.name not in dialects:
+        if "stablehlo" in dialects and "rlx" not in dialects:
             print(f"rlx-opt: remark: {NOT_IMPORTED}", file=sys.stderr)
         with asked.reporting(module, in_full=flag(REPORT)) as recorder:
             for part in parts:
