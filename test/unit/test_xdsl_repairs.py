@@ -287,3 +287,22 @@ def test_long_chains_are_no_problem():
     lines = [f"%{i + 1} = rlx.activation relu %{i} : tensor<1xf32>" for i in range(20_000)]
     module = unchecked("\n".join(["%0 = arith.constant dense<1.0> : tensor<1xf32>", *lines]))
     verify_dominance(module)
+
+
+def test_f42_locations_named_after_the_module():
+    text = """func.func @main() {
+  %0 = arith.constant 1 : i32 loc(#loc2)
+  func.return loc(#loc1)
+} loc(#loc)
+#loc = loc(unknown)
+#loc1 = loc("a.py":3:1)
+#loc2 = loc("add"(#loc3))
+#loc3 = loc(callsite("b.py":1:2 at #loc1))
+"""
+    module = read(tool_context(), Source("<text>", text))
+    constant = next(op for op in module.walk() if isinstance(op, ConstantOp))
+    assert str(constant.location) == 'loc("add"(callsite("b.py":1:2 at "a.py":3:1)))'
+    with pytest.raises(DiagnosticError, match="undefined symbol alias '#loc4'"):
+        read(tool_context(), Source("<text>", text.replace("at #loc1", "at #loc4")))
+    with pytest.raises(DiagnosticError, match="re-declaration of alias '#loc1'"):
+        read(tool_context(), Source("<text>", text + '#loc1 = loc("b.py":3:1)\n'))

@@ -32,6 +32,8 @@ AttributeT = TypeVar("AttributeT", bound=Attribute)
 
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*,?\s*)+=\s*")
 _NOTHING = re.compile(r"(?:\s|//[^\n]*)*")
+_ALIAS = re.compile(r"#[A-Za-z_][\w$.-]*")
+_LATER = re.compile(r"^(#[A-Za-z_][\w$.-]*) *= *(loc\(.*\)) *$", re.MULTILINE)
 _UNDEFINED = "values used but not defined"
 _UNKNOWN_OP = re.compile(r"Operation (\S+) is not registered")
 
@@ -44,7 +46,47 @@ class LocatedParser(RlxParser):
         self.source = source
         self.file = StringAttr(source.name)
         self.first_uses: dict[str, Span] = {}
+        self.later: set[str] = set()
         self.line_starts = [0, *(mark.end() for mark in re.finditer("\n", source.text))]
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        self._read_later_locations()
+        return super().parse_module(allow_implicit_module)
+
+    def _read_later_locations(self) -> None:
+        """Names of locations that MLIR defines after the ops that have them mean the same before."""
+        text = self.source.text
+        first = text.find("loc(#")
+        pending = [] if first < 0 else list(_LATER.finditer(text, first))
+        while pending:
+            left = [each for each in pending if not self._read_location(*each.groups())]
+            if len(left) == len(pending):
+                break
+            pending = left
+        known = {*self.attribute_aliases, *(each[1] for each in pending)}
+        for each in pending:
+            for name in _ALIAS.finditer(text, *each.span(2)):
+                if name[0] not in known:
+                    self.raise_error(f"undefined symbol alias '{name[0]}'", *name.span())
+
+    def _parse_alias_def(self) -> None:
+        name = self._current_token.text
+        if name in self.later:
+            self.later.remove(name)
+            del self.attribute_aliases[name]
+        super()._parse_alias_def()
+
+    def _read_location(self, name: str, written: str) -> bool:
+        parser = RlxParser(self.ctx, written)
+        parser.attribute_aliases = self.attribute_aliases
+        try:
+            location = parser.parse_optional_location()
+        except ParseError:
+            return False
+        if location is not None:
+            self.attribute_aliases[name] = location
+            self.later.add(name)
+        return location is not None
 
     def parse_operation(self) -> Operation:
         start = self.pos

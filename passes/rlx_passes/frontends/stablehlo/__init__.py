@@ -70,7 +70,6 @@ REASONS: dict[type[Operation], str] = {
     distribution.ReplicaIdOp: DEVICES,
     **dict.fromkeys((distribution.TupleOp, distribution.GetTupleElementOp), "has a tuple, which RLX has no type for"),
     **dict.fromkeys((distribution.CreateTokenOp, distribution.AfterAllOp), "orders effects, which RLX ops do not have"),
-    structured.CustomCallOp: "calls code outside of the program",
     structured.CompositeOp: "names a function that cannot be inlined",
     random.RngOp: "draws from a state that is not in the program",
     random.RngBitGeneratorOp: "gives bits and a state, which rlx.rng_uniform and rlx.rng_normal do not",

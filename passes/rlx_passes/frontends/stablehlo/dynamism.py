@@ -1,17 +1,24 @@
-"""Ops whose operands say sizes: where these are constants, the ops that have them as attributes."""
+"""
+Ops whose operands say sizes: where these are constants, the ops that have them as attributes, else ops of RLX that take
+sizes of a run.
+"""
+
+from collections.abc import Sequence
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.constants import splat
-from rlx_dialect.shapes import shaped
+from rlx_dialect.ops import ExpandOp, IotaOp, ReshapeOp
+from rlx_dialect.shapes import DYNAMIC, shaped
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo import data_movement as static
 from rlx_passes.dialects.stablehlo import dynamism as stable
+from rlx_passes.dialects.stablehlo.control_flow import CustomCallOp
 from rlx_passes.dialects.stablehlo.indexing import GatherOp
 from rlx_passes.frontends.stablehlo import data_movement, indexing
-from rlx_passes.frontends.stablehlo.data_movement import reshaped
-from rlx_passes.frontends.stablehlo.vocabulary import require_static
+from rlx_passes.frontends.stablehlo.data_movement import reshaped, transposed
+from rlx_passes.frontends.stablehlo.sizes import dim, number_of, sizes_in, sizes_of
 from rlx_passes.rewriting.conversion import Emitter, Rules
 from rlx_passes.rewriting.vocabulary import constant_array
 
@@ -33,21 +40,38 @@ def _numbers(value: SSAValue) -> list[int]:
 
 
 def _get_dimension_size(op: stable.GetDimensionSizeOp, emit: Emitter) -> SSAValue:
-    size = require_static(op.operand).dims[op.dimension.value.data]
+    axis = op.dimension.value.data
+    size = shaped(op.operand).dims[axis]
+    if size == DYNAMIC:
+        return number_of(emit, dim(emit, op.operand, axis), op.result)
     return emit(ConstantOp(splat(shaped(op.result).type, size)))
 
 
 def _dynamic_reshape(op: stable.DynamicReshapeOp, emit: Emitter) -> SSAValue:
-    return reshaped(emit, op.operand, require_static(op.result).dims)
+    dims = shaped(op.result).dims
+    if DYNAMIC not in dims:
+        return reshaped(emit, op.operand, dims)
+    return emit(ReshapeOp(op.operand, dims, sizes_in(emit, dims, op.output_shape)))
 
 
 def _dynamic_broadcast_in_dim(op: stable.DynamicBroadcastInDimOp, emit: Emitter) -> SSAValue:
-    result = require_static(op.result)
-    return _by(static.BroadcastInDimOp(op.operand, op.broadcast_dimensions.get_values(), result.type), emit)
+    result, axes = shaped(op.result), op.broadcast_dimensions.get_values()
+    if result.static and shaped(op.operand).static:
+        return _by(static.BroadcastInDimOp(op.operand, axes, result.type), emit)
+    value = transposed(emit, op.operand, sorted(range(len(axes)), key=axes.__getitem__))
+    aligned = [1] * (result.rank - min(axes, default=result.rank))
+    for size, axis in zip(shaped(value).dims, sorted(axes)):
+        aligned[axis - result.rank] = size
+    if len(aligned) != shaped(value).rank:
+        value = emit(ReshapeOp(value, aligned, sizes_of(emit, value)))
+    return emit(ExpandOp(value, result.dims, sizes_in(emit, result.dims, op.output_dimensions)))
 
 
 def _dynamic_iota(op: stable.DynamicIotaOp, emit: Emitter) -> SSAValue:
-    return _by(static.IotaOp(op.iota_dimension.value.data, require_static(op.result).type), emit)
+    result, axis = shaped(op.result), op.iota_dimension.value.data
+    if result.static:
+        return _by(static.IotaOp(axis, result.type), emit)
+    return emit(IotaOp(result, sizes_in(emit, result.dims, op.output_shape), axis=axis))
 
 
 def _dynamic_pad(op: stable.DynamicPadOp, emit: Emitter) -> SSAValue:
@@ -65,7 +89,15 @@ def _dynamic_gather(op: stable.DynamicGatherOp, emit: Emitter) -> SSAValue:
     return _by(GatherOp(op.operand, op.start_indices, numbers, sizes, op.result.type), emit)
 
 
+def _custom_call(op: CustomCallOp, emit: Emitter) -> Sequence[SSAValue]:
+    """What JAX asserts of sizes goes: what code relies on follows from the ops, and each run checks it."""
+    if op.call_target_name.data != "shape_assertion" or op.results:
+        raise Refusal("calls code outside of the program")
+    return ()
+
+
 RULES: Rules = {
+    CustomCallOp: _custom_call,
     stable.DynamicBroadcastInDimOp: _dynamic_broadcast_in_dim,
     stable.DynamicGatherOp: _dynamic_gather,
     stable.DynamicIotaOp: _dynamic_iota,
