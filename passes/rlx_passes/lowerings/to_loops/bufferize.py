@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -12,12 +11,11 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IntegerAttr,
-    MemRefType,
     ModuleOp,
     TensorType,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Attribute, Block, Region
 from xdsl.passes import ModulePass
 
 from rlx_passes.lowerings.to_loops.constants import Constants
@@ -114,5 +112,3 @@ def _function(old: func.FuncOp, constants: Constants) -> func.FuncOp:
 
 def _dictionaries(given: ArrayAttr[DictionaryAttr] | None, count: int) -> list[dict[str, Attribute]]:
     return [dict(each.data) for each in given.data] if given is not None else [{} for _ in range(count)]
-
-

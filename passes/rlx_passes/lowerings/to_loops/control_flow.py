@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-
 from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from rlx_passes.core.errors import Refusal
-from rlx_passes.lowerings.to_loops.memrefs import allocate, is_static, memref_of, type_of
-from rlx_passes.lowerings.to_loops.places import Memory, Place
+from rlx_passes.lowerings.to_loops.memrefs import allocate_static, is_static, memref_of
+from rlx_passes.lowerings.to_loops.places import Memory
 from rlx_passes.lowerings.to_loops.placing import Placing, Rule
 
 
@@ -22,7 +21,7 @@ def _is_tensor(value: SSAValue) -> bool:
 def _if(op: scf.IfOp, p: Placing) -> None:
     """A tensor of known sizes is copied into memory made before; another one is a memref that the branch makes."""
     made = {
-        i: allocate(memref_of(result.type), [], p.emit)
+        i: allocate_static(memref_of(result.type), p.emit)
         for i, result in enumerate(op.results)
         if _is_tensor(result) and is_static(memref_of(result.type))
     }
@@ -179,7 +178,7 @@ def _call(op: func.CallOp, p: Placing) -> None:
     """The caller makes the memory of results of known sizes."""
     arguments = [p.contiguous(value) if _is_tensor(value) else p.values[value] for value in op.arguments]
     made = {
-        i: allocate(memref_of(result.type), [], p.emit)
+        i: allocate_static(memref_of(result.type), p.emit)
         for i, result in enumerate(op.results)
         if _is_tensor(result) and is_static(memref_of(result.type))
     }
@@ -203,4 +202,3 @@ def _last(block: Block) -> Operation:
 
 
 CONTROL: Mapping[type[Operation], Rule] = {scf.IfOp: _if, scf.ForOp: _for, scf.WhileOp: _while, func.CallOp: _call}
-

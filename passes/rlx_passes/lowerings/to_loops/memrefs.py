@@ -70,13 +70,16 @@ def sizes(value: SSAValue, emit: Emit) -> list[Size]:
 def allocate(type: MemRefType, shape: Sequence[Size], emit: Emit) -> memref.AllocOp:
     """Memory for a contiguous memref of `type`, with those of `shape` that the type does not say."""
     dynamic = [
-        as_value(size, emit)
-        for size, known in zip(shape, type.get_shape(), strict=True)
-        if known == DYNAMIC_INDEX
+        as_value(size, emit) for size, known in zip(shape, type.get_shape(), strict=True) if known == DYNAMIC_INDEX
     ]
     op = memref.AllocOp(dynamic, [], type)
     emit(op)
     return op
+
+
+def allocate_static(type: MemRefType, emit: Emit) -> memref.AllocOp:
+    """Memory for a contiguous memref of `type`, which says all sizes."""
+    return allocate(type, type.get_shape(), emit)
 
 
 def allocate_like(value: SSAValue, emit: Emit) -> memref.AllocOp:
@@ -125,8 +128,10 @@ def part(
     new = [None if (stride := strided[axis]) is None else stride * steps[axis] for axis in kept]
     given = [size if isinstance(size := shape[axis], int) else DYNAMIC_INDEX for axis in kept]
     plain = MemRefType(old.element_type, given)
-    type = plain if at == 0 and new == strides(plain) and None not in new else MemRefType(
-        old.element_type, given, StridedLayoutAttr(new, at)
+    type = (
+        plain
+        if at == 0 and new == strides(plain) and None not in new
+        else MemRefType(old.element_type, given, StridedLayoutAttr(new, at))
     )
     op = memref.SubviewOp.get(source, offsets, shape, list[Size](steps), type)
     emit(op)

@@ -6,20 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from xdsl.dialects import arith, cf, func, linalg, memref, scf, tensor
+from xdsl.dialects import arith, linalg, memref, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     DenseArrayBase,
     MemRefType,
-    StringAttr,
     TensorType,
     i64,
 )
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineMap
-from xdsl.utils.hints import isa
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_loops.constants import Constants
@@ -27,11 +25,11 @@ from rlx_passes.lowerings.to_loops.memrefs import (
     Size,
     allocate,
     allocate_like,
+    allocate_static,
     index,
     is_contiguous,
     memref_of,
     part,
-    sizes,
     type_of,
     unit_axes,
 )
@@ -269,7 +267,7 @@ def _extract(op: tensor.ExtractOp, p: Placing) -> None:
 
 
 def _from_elements(op: tensor.FromElementsOp, p: Placing) -> None:
-    alloc = allocate(memref_of(op.result.type), [], p.emit)
+    alloc = allocate_static(memref_of(op.result.type), p.emit)
     shape = type_of(alloc.memref).get_shape()
     for number, element in enumerate(op.elements):
         indices: list[SSAValue] = []
@@ -368,7 +366,7 @@ def _matmul(op: linalg.MatmulOp, p: Placing) -> None:
 def _transpose(op: linalg.TransposeOp, p: Placing) -> None:
     order = [int(each) for each in op.permutation.get_values()]
     rank = len(order)
-    from_ = AffineMap.from_callable(lambda *dims: tuple(dims[order.index(axis)] for axis in range(rank)), dim_symbol_split=(rank, 0))
+    from_ = AffineMap(rank, 0, tuple(AffineExpr.dimension(order.index(axis)) for axis in range(rank)))
     maps = [AffineMapAttr(from_), AffineMapAttr(AffineMap.identity(rank))]
     _structured(op, op.body.block, maps, [IteratorTypeAttr(IteratorType.PARALLEL)] * rank, p, keeps=False)
 
