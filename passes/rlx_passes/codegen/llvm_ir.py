@@ -300,7 +300,7 @@ def _select(text: _Text, op: SelectOp) -> str:
 def _pointer(text: _Text, op: llvm.GEPOp) -> str:
     ssa = iter(op.ssa_indices)
     indices = [
-        text.typed(next(ssa)) if index == llvm.GEP_USE_SSA_VAL else f"i64 {index}"
+        text.typed(next(ssa)) if index == llvm.GEP_USE_SSA_VAL else f"i32 {index}"
         for index in op.rawConstantIndices.get_values()
     ]
     inbounds = " inbounds" if op.inbounds is not None else ""

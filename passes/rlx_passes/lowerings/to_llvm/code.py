@@ -208,6 +208,19 @@ class Code:
             inbounds=_UNIT,
         )
 
+    def member(self, base: SSAValue, position: int, struct: Attribute) -> SSAValue:
+        """The address of a member of a struct."""
+        indices = DenseArrayBase.from_list(i32, [0, position])
+        return self.emit(
+            llvm.GEPOp,
+            (base,),
+            POINTER,
+            rawConstantIndices=indices,
+            elem_type=struct,
+            noWrapFlags=_NO_WRAP,
+            inbounds=_UNIT,
+        )
+
     def load(self, pointer: SSAValue, type_: Attribute, alignment: int, *, shared: bool = False) -> SSAValue:
         """A value from memory; `shared` with threads that may write it meanwhile."""
         ordering = _UNORDERED if shared else _PLAIN
@@ -280,14 +293,27 @@ class Code:
             )
         )
 
-    def loop(self, lower: Number, upper: Number, step: Number, carried: Parts = (), types: Sequence[Attribute] = ()) -> "Loop":
-        """Begin a loop of rounds with an index from `lower` below `upper`, and values that are carried over."""
+    def loop(
+        self,
+        lower: Number,
+        upper: Number,
+        step: Number,
+        carried: Parts = (),
+        types: Sequence[Attribute] = (),
+        *,
+        natural: bool = False,
+    ) -> "Loop":
+        """
+        Begin a loop of rounds with an index from `lower` below `upper`, and values that are carried over.
+
+        `natural` says that `lower` is not negative where that is not known.
+        """
         header, body, after = self.new_block((i64, *types)), self.new_block(), self.new_block()
         self.go(header, (lower, *carried))
         self.block = header
         self.branch(self.compare("slt", header.args[0], self.ssa(upper)), body, after)
         self.block = body
-        wrap = NSW_NUW if isinstance(lower, int) and lower >= 0 else NSW
+        wrap = NSW_NUW if natural or (isinstance(lower, int) and lower >= 0) else NSW
         return Loop(self, header, after, self.ssa(step), wrap)
 
     def leave(self, value: SSAValue | None = None) -> None:
