@@ -182,7 +182,7 @@ def _body(op: linalg.GenericOp, maps: Sequence[AffineMap], old: SSAValue | None,
             values[inside.result] = nest.counters[inside.dim.value.data]
         elif isinstance(inside, linalg.YieldOp):
             (given,) = inside.operands
-            return values.get(given, given)
+            return values.get(given) or given
         else:
             new = inside.clone(values)
             nest.emit(new)
