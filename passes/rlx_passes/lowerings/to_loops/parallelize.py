@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import linalg, memref, scf
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -109,16 +110,16 @@ def _move(op: Operation, group: Group) -> None:
 def _starts(block: Block) -> dict[Operation, linalg.FillOp]:
     """By op that adds to what it finds: the fill that put it there, where nothing comes between that touches it."""
     found: dict[Operation, linalg.FillOp] = {}
-    open_: dict[SSAValue, linalg.FillOp] = {}
+    filled: dict[SSAValue, linalg.FillOp] = {}
     for op in block.ops:
         if isinstance(op, linalg.FillOp):
-            open_[op.outputs[0]] = op
-        elif isinstance(op, linalg.GenericOp) and op.outputs[0] in open_:
-            fill = open_.pop(op.outputs[0])
-            if not _between(fill, op):
+            filled[op.outputs[0]] = op
+        elif isinstance(op, linalg.GenericOp):
+            fill = filled.pop(op.outputs[0], None)
+            if fill is not None and not _between(fill, op):
                 found[op] = fill
-        elif not isinstance(op, linalg.GenericOp) and not is_movable(op):
-            open_ = {}
+        elif not is_movable(op):
+            filled = {}
     return found
 
 
