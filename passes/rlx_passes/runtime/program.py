@@ -143,7 +143,9 @@ def program_class(bundle: Bundle) -> type[Program]:
     """The class that runs a bundle, imported on use. Raises `RunError` where its target is not known here."""
     name = bundle.manifest.target
     known = target_files()
-    runner = load_target(name).runner if name in known else ""
+    runner = ""
+    if name in known and (route := load_target(name).routes.get(bundle.manifest.via or load_target(name).via)):
+        runner = route.runner
     if not runner:
         raise RunError(f"{bundle.path} was compiled for '{name}', which nothing here runs; there is {', '.join(known)}")
     module, _, cls = runner.partition(":")

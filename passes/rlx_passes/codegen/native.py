@@ -1,0 +1,1 @@
+"""cpu, native: own code by LLVM."""
