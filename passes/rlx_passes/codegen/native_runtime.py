@@ -1,6 +1,8 @@
 """The part of compiled programs that gives them memory and threads: LLVM IR, the text beside this file."""
 
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 TEXT = Path(__file__).with_suffix(".ll")
 
@@ -9,6 +11,20 @@ _PAUSES = {"x86_64": ("llvm.x86.sse2.pause", "", ""), "aarch64": ("llvm.aarch64.
 
 _PROCESSORS = {"linux": 84, "darwin": 58}
 """By system, the number of `_SC_NPROCESSORS_ONLN`."""
+
+
+SYMBOLS = ("rlx_parallel", "rlx_threads", "rlx_alloc", "rlx_free")
+"""What it gives to compiled code and to who calls it."""
+
+
+@cache
+def runtime_object(triple: str) -> bytes:
+    """The object file for any processor of a machine, position independent. LLVM must have that target ready."""
+    import llvmlite.binding
+
+    llvm: Any = llvmlite.binding
+    machine = llvm.Target.from_triple(triple).create_target_machine(opt=0, reloc="pic")  # atomics are what takes time
+    return machine.emit_object(llvm.parse_assembly(runtime_text(triple)))
 
 
 def runtime_text(triple: str) -> str:
