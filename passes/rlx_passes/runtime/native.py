@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from rlx_passes.bundle.folder import Bundle
-from rlx_passes.bundle.manifest import Call, Entry, Role, TensorSpec
+from rlx_passes.bundle.manifest import Entry, Role
+from rlx_passes.bundle.words import Words, unknown
 from rlx_passes.core.dtypes import numpy_dtype
 from rlx_passes.core.errors import BundleError, RunError
 from rlx_passes.runtime.objects import Code, runtime
@@ -36,7 +37,7 @@ class NativeProgram(Program):
         super().__init__(bundle, entry)
         file = str(entry.code.get("file", ""))
         self._code = Code(bundle.read(file), f"{bundle.path}: '{file}'")
-        self._main = self._function("main", entry.call, entry.outputs)
+        self._main = self._function("main", Words.of_main)
         self._kept: dict[tuple[Role, str], Array] = {}
         self._kept_bounds = (0, 0)
         self._frames: list[_Frame] = []
@@ -48,10 +49,10 @@ class NativeProgram(Program):
         self._threads = count
         return self
 
-    def _function(self, part: str, call: Call, results: Sequence[TensorSpec]) -> _Function:
+    def _function(self, part: str, words: Callable[[Entry, int], Words]) -> _Function:
         match self.entry.code.get(part):
             case {"symbol": str(symbol), "arena": int(arena)}:
-                return _Function(self.entry, call, results, self._code.address(symbol), arena)
+                return _Function(words(self.entry, arena), self._code.address(symbol), arena)
             case other:
                 where = f"{self.bundle.path}: entry '{self.entry.name}'"
                 raise BundleError(f"{where}: code.{part} is {other!r}: a symbol and the bytes of an arena were expected")
@@ -59,9 +60,7 @@ class NativeProgram(Program):
     def _prepare(self, params: Mapping[str, Array]) -> None:
         self._kept = {("param", name): array for name, array in params.items()}
         if self.entry.prepare is not None:
-            specs = {spec.name: spec for spec in self.entry.prepared}
-            results = [specs[name] for name in self.entry.prepare.results]
-            function = self._function("prepare", self.entry.prepare, results)
+            function = self._function("prepare", Words.of_prepare)
             made = self._call(function, _Frame(function, self._kept), {}, {}, _aligned)
             self._kept |= {("prepared", name): array for name, array in zip(self.entry.prepare.results, made)}
             read = set(self.entry.call.arguments)
@@ -143,58 +142,37 @@ class NativeProgram(Program):
 
 
 class _Function:
-    """
-    A compiled function and what its words are: an array of numbers, the only thing it is given.
+    """A compiled function, and what a call has to do with its words."""
 
-    For each argument its address and then the sizes that only a call shows; for each result of known sizes its address;
-    the address of the arena, if it has one; for each other result a place for its address and sizes.
-    """
-
-    def __init__(self, entry: Entry, call: Call, results: Sequence[TensorSpec], address: int, arena: int) -> None:
-        specs = {("input", spec.name): spec for spec in entry.inputs}
-        specs |= {("param", spec.name): spec for spec in entry.params}
-        specs |= {("prepared", spec.name): spec for spec in entry.prepared}
+    def __init__(self, words: Words, address: int, arena: int) -> None:
         self.call: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)
-        self.inputs: list[tuple[int, str, tuple[int, ...]]] = []
-        self.kept: list[tuple[int, tuple[Role, str], tuple[int, ...]]] = []
+        self.arena, self.words = arena, words
+        self.inputs = [(at, spec.name, unknown(spec)) for at, role, spec in words.arguments if role == "input"]
         self.results: list[tuple[int, str, tuple[int, ...], np.dtype[Any]]] = []
         self.unsized: list[tuple[int, int, tuple[int | None, ...], np.dtype[Any]]] = []
-        self.arena = arena
-        slot = 0
-        for role, name in call.arguments:
-            sizes = _unknown(specs[role, name].shape)
-            if role == "input":
-                self.inputs.append((slot, name, sizes))
+        for place, (at, spec) in enumerate(words.results):
+            dtype = numpy_dtype(spec.dtype)
+            if unknown(spec):
+                self.unsized.append((place, at, spec.shape, dtype))
             else:
-                self.kept.append((slot, (role, name), sizes))
-            slot += 1 + len(sizes)
-        for spec in results:
-            if None not in spec.shape:
-                shape = tuple(size for size in spec.shape if size is not None)
-                self.results.append((slot, spec.name, shape, numpy_dtype(spec.dtype)))
-                slot += 1
-        self.arena_slot = slot
-        slot += arena > 0
-        for place, spec in enumerate(results):
-            if sizes := _unknown(spec.shape):
-                self.unsized.append((place, slot, spec.shape, numpy_dtype(spec.dtype)))
-                slot += 1 + len(sizes)
-        self.size = slot
+                self.results.append((at, spec.name, tuple(size or 0 for size in spec.shape), dtype))
 
 
 class _Frame:
     """What one call at a time uses: words, those of kept values filled in, and an arena."""
 
     def __init__(self, function: _Function, kept: Mapping[tuple[Role, str], Array]) -> None:
-        self.words: Any = (ctypes.c_int64 * max(1, function.size))()
+        self.words: Any = (ctypes.c_int64 * max(1, function.words.count))()
         self.address = ctypes.addressof(self.words)
-        for slot, key, sizes in function.kept:
-            self.words[slot] = _address(kept[key])
-            for i, axis in enumerate(sizes):
-                self.words[slot + 1 + i] = kept[key].shape[axis]
+        for at, role, spec in function.words.arguments:
+            if role != "input":
+                array = kept[role, spec.name]
+                self.words[at] = _address(array)
+                for i, axis in enumerate(unknown(spec), at + 1):
+                    self.words[i] = array.shape[axis]
         if function.arena:
             self.arena = _aligned((function.arena,), np.dtype(np.uint8))
-            self.words[function.arena_slot] = _address(self.arena)
+            self.words[function.words.arena] = _address(self.arena)
 
 
 class _Memory:
@@ -214,11 +192,6 @@ def _taken_over(words: Any, slot: int, shape: tuple[int | None, ...], dtype: np.
     known = tuple(next(sizes) if size is None else size for size in shape)
     memory = _Memory(address, math.prod(known) * dtype.itemsize)
     return np.asarray(memory).view(dtype).reshape(known)
-
-
-def _unknown(shape: tuple[int | None, ...]) -> tuple[int, ...]:
-    """The axes whose size only a call shows."""
-    return tuple(axis for axis, size in enumerate(shape) if size is None)
 
 
 def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
