@@ -63,7 +63,7 @@ def c_header(entries: Sequence[tuple[Entry, Compiled, Compiled | None]], asserti
 
 
 def _entry(entry: Entry, main: Compiled, prepare: Compiled | None) -> Iterator[str]:
-    name = main.symbol.upper()
+    name = main.symbol
     words = Words.of_main(entry, main.arena)
     before = Words.of_prepare(entry, prepare.arena) if prepare is not None else None
     yield f"/* Entry {_plain(entry.name)}. An arena is that many bytes, aligned to 64, for one call at a time. */"
@@ -90,12 +90,11 @@ def _entry(entry: Entry, main: Compiled, prepare: Compiled | None) -> Iterator[s
 
 
 def _function(function: Compiled, words: Words) -> Iterator[str]:
-    name = function.symbol.upper()
+    name = function.symbol
     yield f"int32_t {function.symbol}(int64_t *words);"
     yield f"#define {name}_WORDS {words.count}"
     yield f"#define {name}_ARENA {function.arena} /* bytes */"
-    if function.arena:
-        yield f"#define {name}_ARENA_WORD {words.arena}"
+    yield f"#define {name}_ARENA_WORD {words.arena}"
 
 
 def _string(text: str) -> str:
