@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr
@@ -53,11 +54,14 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
 
     functions = {name: Compiled(symbol, arenas[name]) for name, symbol in symbols.items()}
     compiled = [(entry, functions[entry.name], functions.get(prepares[entry.name] or "")) for entry in entries]
+    code = object_code(llvm_ir(work), chip)
+    digest = sha256(code).hexdigest()
     done = [
         with_code(
             entry,
             {
                 "file": CODE,
+                "sha256": digest,
                 "main": main._asdict(),
                 "prepare": prepare._asdict() if prepare is not None else None,
                 "assertions": told,
@@ -67,7 +71,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     ]
     return {
         MANIFEST: Manifest(target.name, chip, "", tuple(done)).to_json().encode(),
-        CODE: object_code(llvm_ir(work), chip),
+        CODE: code,
         RUNTIME: runtime_object(machine_of(chip).triple),
         HEADER: c_header(compiled, told).encode(),
     }

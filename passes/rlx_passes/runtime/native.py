@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,10 @@ class NativeProgram(Program):
     def __init__(self, bundle: Bundle, entry: Entry) -> None:
         super().__init__(bundle, entry)
         file = str(entry.code.get("file", ""))
-        self._code = Code(bundle.read(file), f"{bundle.path}: '{file}'")
+        data = bundle.read(file)
+        if sha256(data).hexdigest() != entry.code.get("sha256"):  # LLVM trusts what it links
+            raise BundleError(f"{bundle.path}: '{file}' is not the file that its manifest was written for: compile again")
+        self._code = Code(data, f"{bundle.path}: '{file}'")
         self._main = self._function("main", Words.of_main)
         self._kept: dict[tuple[Role, str], Array] = {}
         self._kept_bounds = (0, 0)

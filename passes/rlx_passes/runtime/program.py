@@ -228,12 +228,12 @@ def load_bundle(path: Path | str, entry: str | None = None, *, threads: int = 0)
 
 def program_class(bundle: Bundle) -> type[Program]:
     """The class that runs a bundle, imported on use. Raises `RunError` where its target is not known here."""
-    name = bundle.manifest.target
+    name, via = bundle.manifest.target, bundle.manifest.via
     known = target_files()
-    runner = ""
-    if name in known and (route := load_target(name).routes.get(bundle.manifest.via or load_target(name).via)):
-        runner = route.runner
-    if not runner:
-        raise RunError(f"{bundle.path} was compiled for '{name}', which nothing here runs; there is {', '.join(known)}")
-    module, _, cls = runner.partition(":")
+    route = load_target(name).routes.get(via or load_target(name).via) if name in known else None
+    if route is None or not route.runner:
+        way = f" by way of '{via}'" if via else ""
+        there = ", ".join(known)
+        raise RunError(f"{bundle.path} was compiled for '{name}'{way}, which nothing here runs; there is {there}")
+    module, _, cls = route.runner.partition(":")
     return getattr(importlib.import_module(f"rlx_passes.runtime.{module}"), cls)
