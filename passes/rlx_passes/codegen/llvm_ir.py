@@ -212,9 +212,7 @@ def _short(type_: str) -> str:
     return _SHORT.get(type_, type_)
 
 
-def _edges(
-    last: Operation, source: str, incoming: dict[Block, list[tuple[str, Sequence[SSAValue]]]]
-) -> None:
+def _edges(last: Operation, source: str, incoming: dict[Block, list[tuple[str, Sequence[SSAValue]]]]) -> None:
     """Note with which values the terminator `last` of the block `source` goes where."""
     if isinstance(last, llvm.BrOp):
         incoming.setdefault(last.successor, []).append((source, last.operands))
@@ -365,9 +363,7 @@ def _operands(word: str) -> Rule:
 
 def _shuffle(text: _Text, op: llvm.ShuffleVectorOp) -> str:
     mask = ", ".join([f"i32 {each}" if each >= 0 else "i32 poison" for each in op.mask.get_values()])
-    return (
-        f"  {text.names[op.res]} = shufflevector {text.all_typed(op.operands)}, <{len(op.mask)} x i32> <{mask}>"
-    )
+    return f"  {text.names[op.res]} = shufflevector {text.all_typed(op.operands)}, <{len(op.mask)} x i32> <{mask}>"
 
 
 def _named_intrinsic(text: _Text, op: Operation) -> str:
@@ -400,9 +396,7 @@ _RULES: dict[type[Operation], Rule] = {
             *(llvm.VectorFMaxOp, llvm.VectorFMinOp),
         )
     },
-    llvm.FNegOp: lambda text, op: (
-        f"  {text.names[op.results[0]]} = fneg{text.fast(op)} {text.typed(op.operands[0])}"
-    ),
+    llvm.FNegOp: lambda text, op: f"  {text.names[op.results[0]]} = fneg{text.fast(op)} {text.typed(op.operands[0])}",
     llvm.CallIntrinsicOp: lambda text, op: text.intrinsic(op.intrin.data, op, op.args),
     llvm.ICmpOp: _compare,
     FCmpOp: _compare,

@@ -48,9 +48,7 @@ class FCmpOp(IRDLOperation):
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, predicate: str):
         number = IntegerAttr(FCmpPredicateFlag(predicate).to_int(), i64)
-        super().__init__(
-            operands=[lhs, rhs], result_types=[flag_type(lhs.type)], properties={"predicate": number}
-        )
+        super().__init__(operands=[lhs, rhs], result_types=[flag_type(lhs.type)], properties={"predicate": number})
 
     @classmethod
     def parse(cls, parser: Parser):

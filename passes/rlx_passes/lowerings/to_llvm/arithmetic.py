@@ -157,9 +157,7 @@ def _rounded_division(low: Lowering, op: Operation, left: SSAValue, right: SSAVa
 def _ceiling_of_unsigned(low: Lowering, op: Operation, left: SSAValue, right: SSAValue) -> SSAValue:
     code = low.code
     quotient, rest = code.binary(llvm.UDivOp, left, right), code.binary(llvm.URemOp, left, right)
-    return code.binary(
-        llvm.AddOp, quotient, code.unary(llvm.ZExtOp, code.compare("ne", rest, 0), left.type)
-    )
+    return code.binary(llvm.AddOp, quotient, code.unary(llvm.ZExtOp, code.compare("ne", rest, 0), left.type))
 
 
 def _sum_with_carry(low: Lowering, op: arith.AddUIExtendedOp) -> None:

@@ -224,9 +224,7 @@ class Code:
     def load(self, pointer: SSAValue, type_: Attribute, alignment: int, *, shared: bool = False) -> SSAValue:
         """A value from memory; `shared` with threads that may write it meanwhile."""
         ordering = _UNORDERED if shared else _PLAIN
-        return self.emit(
-            llvm.LoadOp, (pointer,), type_, ordering=ordering, alignment=IntegerAttr(alignment, i64)
-        )
+        return self.emit(llvm.LoadOp, (pointer,), type_, ordering=ordering, alignment=IntegerAttr(alignment, i64))
 
     def store(self, value: SSAValue, pointer: SSAValue, alignment: int, *, shared: bool = False) -> None:
         ordering = _UNORDERED if shared else _PLAIN
@@ -288,9 +286,7 @@ class Code:
         operands = [condition, *(self.ssa(value) for value in values)]
         sizes = DenseArrayBase.from_list(i32, [1, 0, len(values)])
         self.block.add_op(
-            llvm.CondBrOp.create(
-                operands=operands, successors=[yes, no], properties={"operandSegmentSizes": sizes}
-            )
+            llvm.CondBrOp.create(operands=operands, successors=[yes, no], properties={"operandSegmentSizes": sizes})
         )
 
     def loop(

@@ -12,14 +12,14 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from rlx_passes.core.errors import Refusal
-from rlx_passes.lowerings.to_llvm import arithmetic, control, kernels, memory
+from rlx_passes.lowerings.to_llvm import arithmetic, complexes, control, kernels, memory, vectors
 from rlx_passes.lowerings.to_llvm.functions import declarations, lower_function
 from rlx_passes.lowerings.to_llvm.lowering import Rule, Unit
 from rlx_passes.lowerings.to_llvm.types import bytes_of
 from rlx_passes.lowerings.to_llvm.views import View
 from rlx_passes.rewriting.conversion import placed
 
-CHAPTERS = (arithmetic, memory, control, kernels)
+CHAPTERS = (arithmetic, complexes, vectors, memory, control, kernels)
 RULES: dict[type[Operation], Rule] = {op: rule for chapter in CHAPTERS for op, rule in chapter.RULES.items()}
 
 ASSERTIONS = "rlx.assertions"

@@ -74,7 +74,9 @@ def lower_function(unit: Unit, op: FuncOp) -> None:
     result = result_type([part for type_ in types for part in part_types(type_)], fallible=fallible)
 
     def fail(low: Lowering, number: SSAValue) -> None:
-        low.code.leave(number if result == i32 else low.code.with_field(low.code.emit(llvm.UndefOp, (), result or i32), 0, number))
+        low.code.leave(
+            number if result == i32 else low.code.with_field(low.code.emit(llvm.UndefOp, (), result or i32), 0, number)
+        )
 
     code = Code(body_name(name), types_of(body.args))
     low = Lowering(unit, code, fail)

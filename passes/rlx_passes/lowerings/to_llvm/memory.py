@@ -146,13 +146,10 @@ def _subview(low: Lowering, op: memref.SubviewOp) -> None:
         offset = code.add(offset, code.multiply(each, stride))
     sizes = _mixed(low, op.static_sizes, op.sizes)
     steps = [
-        code.multiply(stride, step)
-        for stride, step in zip(source.strides, _mixed(low, op.static_strides, op.strides))
+        code.multiply(stride, step) for stride, step in zip(source.strides, _mixed(low, op.static_strides, op.strides))
     ]
     kept = _kept(sizes, _type(op.result).get_num_dims())
-    view = View(
-        source.pointer, offset, tuple(sizes[i] for i in kept), tuple(steps[i] for i in kept), source.element
-    )
+    view = View(source.pointer, offset, tuple(sizes[i] for i in kept), tuple(steps[i] for i in kept), source.element)
     low.set(op.result, view)
 
 

@@ -49,9 +49,7 @@ def to_f32(code: Code, value: SSAValue, type_: Attribute, *, half: bool) -> SSAV
     step = code.floating(2.0 ** (1 - bias - fraction), wide)
     small = code.float_binary(llvm.FMulOp, code.unary(llvm.SIToFPOp, size, wide), step)
     special = code.binary(llvm.OrOp, placed, 0x7F800000)
-    finite = code.select(
-        code.compare("ult", size, 1 << fraction), code.unary(llvm.BitcastOp, small, integers), normal
-    )
+    finite = code.select(code.compare("ult", size, 1 << fraction), code.unary(llvm.BitcastOp, small, integers), normal)
     magnitude = code.select(code.compare("uge", size, beyond), special, finite)
     return code.unary(llvm.BitcastOp, code.binary(llvm.OrOp, magnitude, sign), wide)
 
@@ -74,7 +72,9 @@ def from_f32(code: Code, value: SSAValue, type_: Attribute, *, half: bool) -> SS
     # A sum with a number whose last place is the step of the smallest numbers rounds to that step.
     base = code.floating(2.0 ** (24 - bias - fraction), like(type_, f32))
     moved = code.float_binary(llvm.FAddOp, code.unary(llvm.BitcastOp, size, like(type_, f32)), base)
-    small = code.binary(llvm.SubOp, code.unary(llvm.BitcastOp, moved, integers), code.unary(llvm.BitcastOp, base, integers))
+    small = code.binary(
+        llvm.SubOp, code.unary(llvm.BitcastOp, moved, integers), code.unary(llvm.BitcastOp, base, integers)
+    )
     finite = code.select(code.compare("ult", size, (128 - bias) << 23), small, normal)
     limited = code.intrinsic("umin", (finite, code.integer(beyond, integers)), integers)
     magnitude = code.select(code.compare("ugt", size, 0x7F800000), code.integer(nan, integers), limited)

@@ -12,14 +12,13 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntegerAttr,
     ModuleOp,
-    TensorType,
     i64,
 )
 from xdsl.ir import Attribute, Block, Region
 from xdsl.passes import ModulePass
 
 from rlx_passes.lowerings.to_loops.constants import Constants
-from rlx_passes.lowerings.to_loops.memrefs import is_static, memref_of
+from rlx_passes.lowerings.to_loops.memrefs import is_static, is_tensor, memref_of
 from rlx_passes.lowerings.to_loops.places import Memory, Place, Statements
 from rlx_passes.lowerings.to_loops.placing import Placing
 from rlx_passes.rewriting.conversion import on_copy
@@ -72,7 +71,7 @@ def is_given(type: Attribute) -> bool:
 
 
 def converted(type: Attribute) -> Attribute:
-    return memref_of(type) if isinstance(type, TensorType) else type
+    return memref_of(type) if is_tensor(type) else type
 
 
 def _function(old: func.FuncOp, constants: Constants) -> func.FuncOp:
@@ -85,7 +84,7 @@ def _function(old: func.FuncOp, constants: Constants) -> func.FuncOp:
 
     placing = Placing(block, Statements(old.body.block), constants)
     for argument, new in zip(old.args, block.args, strict=False):
-        if isinstance(argument.type, TensorType):
+        if is_tensor(argument.type):
             placing.places[argument] = Place(new, Memory(None))
         else:
             placing.values[argument] = new

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func, memref, scf
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from rlx_passes.core.errors import Refusal
-from rlx_passes.lowerings.to_loops.memrefs import allocate_static, is_static, memref_of
+from rlx_passes.lowerings.to_loops.memrefs import allocate_static, is_static, is_tensor, memref_of
 from rlx_passes.lowerings.to_loops.places import Memory
 from rlx_passes.lowerings.to_loops.placing import Placing, Rule
 
 
 def _is_tensor(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType)
+    return is_tensor(value.type)
 
 
 def _if(op: scf.IfOp, p: Placing) -> None:

@@ -24,6 +24,10 @@ Emit = Callable[[Operation], None]
 Size: TypeAlias = "int | SSAValue"
 
 
+def is_tensor(type: Attribute) -> bool:
+    return isinstance(type, TensorType)
+
+
 def memref_of(type: Attribute) -> MemRefType:
     """The contiguous memref that holds a tensor of `type`."""
     tensor = cast("TensorType[Attribute]", type)

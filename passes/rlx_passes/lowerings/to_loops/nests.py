@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, linalg, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType
 from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -21,6 +22,7 @@ from xdsl.ir.affine import (
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_loops.memrefs import Emit, Size, as_value, index, sizes, type_of
 
+REASSOCIATED = arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
 SUMS = (arith.AddfOp, arith.MulfOp)
 """What may be done in any order where it is done over many elements."""
 OF_INDICES = {AffineBinaryOpKind.Add: arith.AddiOp, AffineBinaryOpKind.Mul: arith.MuliOp}
@@ -40,9 +42,9 @@ class Nest:
     def enter(self, number: int, size: Size, carried: Sequence[SSAValue] = ()) -> scf.ForOp:
         """Open a loop of `size` rounds in the innermost one; what it carries is yielded by `leave`."""
         emit = self.emit
-        bounds = [index(0, emit), as_value(size, emit), index(1, emit)]
+        first, last, step = index(0, emit), as_value(size, emit), index(1, emit)
         body = Block(arg_types=[IndexType(), *(value.type for value in carried)])
-        loop = scf.ForOp(*bounds, carried, body)
+        loop = scf.ForOp(first, last, step, carried, body)
         emit(loop)
         self.counters[number] = body.args[0]
         self.emit = body.add_op
@@ -141,7 +143,7 @@ def generic_nest(op: linalg.GenericOp, emit: Emit) -> None:
             carried = loops[-1].body.block.args[1]
         value = _body(op, maps, carried, nest)
         if isinstance(value.owner, SUMS):
-            value.owner.properties["fastmath"] = arith.FastMathFlagsAttr([arith.FastMathFlag.REASSOC])
+            value.owner.properties["fastmath"] = REASSOCIATED
         for loop in reversed(loops):
             leave(loop, value)
             value = loop.results[0]
@@ -179,7 +181,7 @@ def _body(op: linalg.GenericOp, maps: Sequence[AffineMap], old: SSAValue | None,
         if isinstance(inside, linalg.IndexOp):
             values[inside.result] = nest.counters[inside.dim.value.data]
         elif isinstance(inside, linalg.YieldOp):
-            given = inside.operands[0]
+            (given,) = inside.operands
             return values.get(given, given)
         else:
             new = inside.clone(values)

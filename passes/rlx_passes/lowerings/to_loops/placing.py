@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     DenseArrayBase,
     MemRefType,
-    TensorType,
     i64,
 )
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
@@ -28,6 +27,7 @@ from rlx_passes.lowerings.to_loops.memrefs import (
     allocate_static,
     index,
     is_contiguous,
+    is_tensor,
     memref_of,
     part,
     type_of,
@@ -69,7 +69,7 @@ class Placing:
         rule = RULES.get(type(op)) or CONTROL.get(type(op))
         if rule is not None:
             rule(op, self)
-        elif any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results)) or op.regions:
+        elif any(is_tensor(value.type) for value in (*op.operands, *op.results)) or op.regions:
             raise Refusal("has no form over memory", op=op, what=f"'{op.name}'")
         else:
             self.copy(op)
@@ -158,7 +158,7 @@ class Placing:
         left: list[SSAValue] = []
         taken: set[Memory] = set()
         for i, old in enumerate(values):
-            if not isinstance(old.type, TensorType):
+            if not is_tensor(old.type):
                 left.append(self.values[old])
                 continue
             if i not in given:
@@ -212,7 +212,8 @@ def _count(type: MemRefType) -> int:
 
 
 def _steps(type: MemRefType) -> list[int]:
-    steps, step = [], 1
+    steps: list[int] = []
+    step = 1
     for size in reversed(type.get_shape()):
         steps.append(step)
         step *= size
@@ -236,7 +237,7 @@ def _empty(op: tensor.EmptyOp, p: Placing) -> None:
 
 
 def _constant(op: arith.ConstantOp, p: Placing) -> None:
-    if not isinstance(op.result.type, TensorType):
+    if not is_tensor(op.result.type):
         p.copy(op)
         return
     p.place(op.result, p.constants.get(op, p.emit), Memory(None))
@@ -384,7 +385,7 @@ def _structured(
     last = old.last_op
     assert last is not None
     block.add_op(linalg.YieldOp(*(p.values[value] for value in last.operands)))
-    ins = [p.at(value) if isinstance(value.type, TensorType) else p.values[value] for value in op.inputs]
+    ins = [p.at(value) if is_tensor(value.type) else p.values[value] for value in op.inputs]
     p.emit(linalg.GenericOp(ins, [target], Region(block), list(maps), list(kinds)))
 
 

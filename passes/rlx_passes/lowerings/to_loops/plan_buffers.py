@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref, scf
@@ -13,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_dialect.dtypes import numpy_dtype
-from rlx_passes.lowerings.to_loops.memrefs import index, is_contiguous, is_static
+from rlx_passes.lowerings.to_loops.memrefs import index, is_static
 from rlx_passes.rewriting.conversion import on_copy
 
 ARENA = "rlx.arena"
@@ -98,13 +97,14 @@ def _free(block: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 _free(inner)
-        if isinstance(op, memref.AllocOp) and parallel and _bytes(op) is not None and _bytes(op, 0) <= STACK:
+        size = _bytes(op) if isinstance(op, memref.AllocOp) else None
+        if isinstance(op, memref.AllocOp) and parallel and size is not None and size <= STACK:
             new = memref.AllocaOp.get(op.memref.type.element_type, ALIGNMENT, op.memref.type.get_shape())
             block.insert_op_before(new, op)
             op.memref.replace_all_uses_with(new.memref)
             block.erase_op(op)
             continue
-        if isinstance(op, memref.AllocOp) and not parallel and _bytes(op) is not None:
+        if size is not None and not parallel:
             continue  # in the arena
         if isinstance(op, memref.AllocOp | scf.IfOp | scf.ForOp | scf.WhileOp | func.CallOp):
             for value in op.results:
@@ -113,11 +113,11 @@ def _free(block: Block) -> None:
                     block.insert_op_after(memref.DeallocOp.get(value), last)
 
 
-def _bytes(op: memref.AllocOp, otherwise: int | None = None) -> int:
-    """The bytes of memory of known size."""
+def _bytes(op: memref.AllocOp) -> int | None:
+    """The bytes of memory, if they are known."""
     type = op.memref.type
-    if not is_static(type) or not is_contiguous(type):
-        return cast("int", otherwise)
+    if not is_static(type):
+        return None
     count = numpy_dtype(type.element_type).itemsize
     for size in type.get_shape():
         count *= size
@@ -167,17 +167,17 @@ def _arena(function: func.FuncOp) -> int:
     position = {op: i for i, op in enumerate(block.ops)}
     pieces: list[_Piece] = []
     for op in function.walk():
-        if not isinstance(op, memref.AllocOp) or not is_static(op.memref.type) or _is_private(op):
+        if not isinstance(op, memref.AllocOp) or (size := _bytes(op)) is None:
             continue
-        if _is_handed_on(op.memref):
+        if _is_private(op) or _is_handed_on(op.memref):
             continue
         users = [position[_in(block, use.operation)] for each in aliases(op.memref) for use in each.uses]
         first = position[_in(block, op)]
-        pieces.append(_Piece(op, _bytes(op), first, max(users, default=first)))
+        pieces.append(_Piece(op, size, first, max(users, default=first)))
     if not pieces:
         return 0
-    size = max(_place(pieces), ALIGNMENT)
-    arena = block.insert_arg(MemRefType(i8, [size]), len(block.args))
+    whole = max(_place(pieces), ALIGNMENT)
+    arena = block.insert_arg(MemRefType(i8, [whole]), len(block.args))
     function.update_function_type()
     given = list(function.arg_attrs) if function.arg_attrs is not None else []
     given += [DictionaryAttr({})] * (len(block.args) - 1 - len(given))
@@ -193,7 +193,7 @@ def _arena(function: func.FuncOp) -> int:
         emit(view)
         piece.op.memref.replace_all_uses_with(view.result)
         home.erase_op(piece.op)
-    return size
+    return whole
 
 
 def _place(pieces: Sequence[_Piece]) -> int:
