@@ -65,8 +65,8 @@ int main(int argc, char **argv) {
   read_tensors(argv[1], 'p');
   read_tensors(argv[2], 'i');
 #ifdef PREPARE
-  static int64_t prepare_words[OF_ENTRY(_PREPARE_WORDS)];
-  call(OF_ENTRY(_prepare), prepare_words, OF_ENTRY(_PREPARE_ARENA_WORD), OF_ENTRY(_PREPARE_ARENA), 0);
+  static int64_t prepare_words[OF_ENTRY(_prepare_WORDS)];
+  call(OF_ENTRY(_prepare), prepare_words, OF_ENTRY(_prepare_ARENA_WORD), OF_ENTRY(_prepare_ARENA), 0);
 #endif
   call(OF_ENTRY(), words, OF_ENTRY(_ARENA_WORD), OF_ENTRY(_ARENA), 1);
   for (int i = 0; i < COUNT; i++)

@@ -99,7 +99,10 @@ def _function(function: Compiled, words: Words) -> Iterator[str]:
 
 def _string(text: str) -> str:
     """A string of C."""
-    plain = (chr(byte) if chr(byte).isalnum() and byte < 128 or byte in b" _.-+/:" else f"\\{byte:03o}" for byte in text.encode())
+    plain = (
+        chr(byte) if (chr(byte).isalnum() and byte < 128) or byte in b" _.-+/:" else f"\\{byte:03o}"
+        for byte in text.encode()
+    )
     return f'"{"".join(plain)}"'
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
+from typing import cast
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr
@@ -14,7 +15,6 @@ from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.llvm_ir import llvm_ir
 from rlx_passes.codegen.llvm_object import converts_half, machine_of, object_code
 from rlx_passes.codegen.native_runtime import runtime_object
-from rlx_passes.core.errors import CodegenError
 from rlx_passes.core.index import apply_all
 from rlx_passes.core.spec import parse_pipeline
 from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS
@@ -48,9 +48,8 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     symbols = _renamed(work)
     half = str(converts_half(chip)).lower()
     _run(f"rlx-convert-to-llvm{{half={half}}}", work)
-    assertions = work.attributes.get(ASSERTIONS, ArrayAttr([]))
-    assert isinstance(assertions, ArrayAttr)
-    told = [text.data for text in assertions if isinstance(text, StringAttr)]
+    assertions = cast("ArrayAttr[StringAttr]", work.attributes.get(ASSERTIONS, ArrayAttr([])))
+    told = [text.data for text in assertions]
 
     functions = {name: Compiled(symbol, arenas[name]) for name, symbol in symbols.items()}
     compiled = [(entry, functions[entry.name], functions.get(prepares[entry.name] or "")) for entry in entries]

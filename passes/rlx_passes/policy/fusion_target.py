@@ -65,9 +65,7 @@ class FusionTarget:
     default_chip: str = ""
     generator: str = ""
     """The target whose code generation `rlx-emit` uses, where it is not this one."""
-    routes: Mapping[str, Route] = field(
-        default_factory=lambda: MappingProxyType[str, Route]({"": Route()}), hash=False
-    )
+    routes: Mapping[str, Route] = field(default_factory=lambda: MappingProxyType[str, Route]({"": Route()}), hash=False)
     """The ways to code, by what option `via` calls them; a target with one way alone has that without a name."""
     via: str = ""
     """The route that is meant where none is named; it is not written into pipelines."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -39,7 +39,9 @@ class NativeProgram(Program):
         file = str(entry.code.get("file", ""))
         data = bundle.read(file)
         if sha256(data).hexdigest() != entry.code.get("sha256"):  # LLVM trusts what it links
-            raise BundleError(f"{bundle.path}: '{file}' is not the file that its manifest was written for: compile again")
+            raise BundleError(
+                f"{bundle.path}: '{file}' is not the file that its manifest was written for: compile again"
+            )
         self._code = Code(data, f"{bundle.path}: '{file}'")
         self._main = self._function("main", Words.of_main)
         self._kept: dict[tuple[Role, str], Array] = {}
@@ -59,7 +61,9 @@ class NativeProgram(Program):
                 return _Function(words(self.entry, arena), self._code.address(symbol), arena)
             case other:
                 where = f"{self.bundle.path}: entry '{self.entry.name}'"
-                raise BundleError(f"{where}: code.{part} is {other!r}: a symbol and the bytes of an arena were expected")
+                raise BundleError(
+                    f"{where}: code.{part} is {other!r}: a symbol and the bytes of an arena were expected"
+                )
 
     def _prepare(self, params: Mapping[str, Array]) -> None:
         self._kept = {("param", name): array for name, array in params.items()}

@@ -18,6 +18,7 @@ from rlx_passes.weights.reading import read_params
 
 Array = NDArray[Any]
 
+_NOWHERE: Mapping[str, Array] = {}
 _REMEMBERED = 64
 """Combinations of sizes of inputs that are known to fit."""
 
@@ -64,7 +65,7 @@ class Program(ABC):
         memory of inputs. Raises `RunError` for arrays that do not fit.
         """
         checked = inputs if self._fits_as_it_is(inputs) else self._checked("input", self.entry.inputs, inputs)
-        into = self._checked_out(out) if out else {}
+        into = self._checked_out(out) if out else _NOWHERE
         if not self._loaded:
             if self.entry.params:
                 raise RunError(f"{self._title} needs its params first: call load() ({_listed(self.entry.params)})")
@@ -88,7 +89,11 @@ class Program(ABC):
     def _run_into(self, inputs: Mapping[str, Array], out: Mapping[str, Array]) -> Sequence[Array]:
         """`_run`, with the outputs that `out` has checked arrays for in these."""
         outputs = self._run(inputs)
-        return [self._put(name, array, out) for name, array in zip(self._outputs, outputs, strict=True)] if out else outputs
+        return (
+            [self._put(name, array, out) for name, array in zip(self._outputs, outputs, strict=True)]
+            if out
+            else outputs
+        )
 
     def _put(self, name: str, array: Array, out: Mapping[str, Array]) -> Array:
         """`array`, in the memory that `out` has for output `name`, where it has some."""
@@ -104,7 +109,7 @@ class Program(ABC):
 
     def _fits_as_it_is(self, inputs: Mapping[str, Array]) -> bool:
         """Whether there is nothing to convert and no fault to tell: the check that calls in a loop pay for."""
-        if type(inputs) is not dict or len(inputs) != len(self._expected):
+        if inputs.__class__ is not dict or len(inputs) != len(self._expected):
             return False
         for name, dtype, shape in self._expected:
             array = inputs.get(name)
@@ -181,7 +186,8 @@ class Program(ABC):
             )
         if not _agree(array.shape, spec.shape):
             raise RunError(
-                f"{self._title}: {kind} '{spec.name}' has shape {_shape(array.shape)}, {_expected(spec.shape)} was expected"
+                f"{self._title}: {kind} '{spec.name}' has shape {_shape(array.shape)}, "
+                f"{_expected(spec.shape)} was expected"
             )
         try:
             # NumPy makes a 1-d array of a 0-d one here.
@@ -218,7 +224,8 @@ def load_bundle(path: Path | str, entry: str | None = None, *, threads: int = 0)
     """
     The program in the bundle folder `path`: `entry`, or the only one, or `main`.
 
-    `threads` is how many it may use, for those that can be told; 0 leaves the choice to what runs it. A bundle is native code: load none that you do not trust. Raises `BundleError`, or `RunError` if it cannot run here.
+    `threads` is how many it may use, for those that can be told; 0 leaves the choice to what runs it. A bundle is
+    native code: load none that you do not trust. Raises `BundleError`, or `RunError` if it cannot run here.
     """
     bundle = read_bundle(path)
     chosen = bundle.manifest.entry(entry)

@@ -13,8 +13,6 @@ import pytest
 from numpy.typing import NDArray
 from tools import need_module
 
-need_module("llvmlite")
-
 from rlx_passes.codegen.llvm_object import object_code
 from rlx_passes.codegen.native_runtime import runtime_text
 from rlx_passes.runtime.objects import Code, runtime
@@ -58,6 +56,11 @@ KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 THREADS = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def llvm() -> None:
+    need_module("llvmlite")
+
+
 @pytest.fixture(scope="module")
 def kernels() -> Code:
     return Code(object_code(COUNTING, "host"), "test")
@@ -89,7 +92,11 @@ def test_each_round_is_done_once(threads: int, kernels: Code, parallel: Callable
 def test_two_threads_work_at_once(parallel: Callable[..., None]):
     use(2)
     both = threading.Barrier(2, timeout=60)
-    kernel = KERNEL(lambda env, start, end: both.wait() and None)
+
+    def wait(env: int, start: int, end: int) -> None:
+        both.wait()
+
+    kernel = KERNEL(wait)
     parallel(ctypes.cast(kernel, ctypes.c_void_p), None, 2, 1)
     assert not both.broken
 

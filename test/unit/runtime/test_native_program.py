@@ -214,9 +214,24 @@ def test_a_manifest_that_the_code_does_not_fit(bundle: Path, tmp_path: Path):
     files = {file.name: file.read_bytes() for file in bundle.iterdir()}
     manifest = files["manifest.json"]
     for old, new, kind, message in (
-        (b'"symbol": "rlx_run_both"', b'"symbol": "gone"', RunError, "has no function 'gone', which the manifest names"),
-        (b'"symbol": "rlx_run_both"', b'"symbol": 3', BundleError, "entry 'both': code.main is .*: a symbol and the bytes"),
-        (b'"via": "native"', b'"via": "gone"', RunError, "was compiled for 'cpu' by way of 'gone', which nothing here runs"),
+        (
+            b'"symbol": "rlx_run_both"',
+            b'"symbol": "gone"',
+            RunError,
+            "has no function 'gone', which the manifest names",
+        ),
+        (
+            b'"symbol": "rlx_run_both"',
+            b'"symbol": 3',
+            BundleError,
+            "entry 'both': code.main is .*: a symbol and the bytes",
+        ),
+        (
+            b'"via": "native"',
+            b'"via": "gone"',
+            RunError,
+            "was compiled for 'cpu' by way of 'gone', which nothing here runs",
+        ),
     ):
         assert old in manifest
         write_bundle(tmp_path / "bundle", files | {"manifest.json": manifest.replace(old, new)})
