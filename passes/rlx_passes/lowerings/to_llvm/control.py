@@ -45,11 +45,11 @@ def _while(low: Lowering, op: scf.WhileOp) -> None:
     code.block = head
     low.bind(before.args, head.args)
     heap = len(low.heap)
-    condition = cast("scf.ConditionOp", low.run(before))
-    parts = [code.ssa(each) for each in low.spread(condition.arguments)]
+    decision, *values = low.run(before).operands
+    parts = [code.ssa(each) for each in low.spread(values)]
     low.release(heap)
     round_, after = code.new_block(), code.new_block()
-    code.branch(low.ssa(condition.cond), round_, after)
+    code.branch(low.ssa(decision), round_, after)
     code.place(round_)
     low.bind(body.args, parts)
     code.go(head, low.region(body))

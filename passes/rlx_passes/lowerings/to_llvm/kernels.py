@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import cf, llvm, scf
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, i8, i32, i64
 from xdsl.dialects.func import CallOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -72,6 +72,8 @@ class _Captures:
         self.given: list[SSAValue] = []
         self.alone: list[bool] = []
         self._places: dict[SSAValue, int] = {}
+        self._apart: dict[SSAValue, tuple[SSAValue, int]] = {}
+        """Pointers by one that is taken, and how many bytes they lie after it."""
         self.values: dict[SSAValue, Held] = {}
         """What stands outside for the values of the program that are read."""
         inside: set[SSAValue] = set()
@@ -110,15 +112,26 @@ class _Captures:
                 view = cast("View", self.values[members[0]])
                 view = View(view.start(code), 0, view.sizes, view.strides, view.element)
                 self.values[members[0]] = view
-            views = [cast("View", self.values[each]) for each in members]
-            alone = len({view.pointer for view in views}) == 1
-            for view in views:
-                if not isinstance(view.pointer.owner, llvm.AddressOfOp):
-                    self.take(view.pointer, alone=alone)
+            self._point([cast("View", self.values[each]).pointer for each in members], code)
         for value in memrefs:
             view = cast("View", self.values[value])
             for number in (view.offset, *view.sizes, *view.strides):
                 self._take_all(number)
+
+    def _point(self, pointers: Sequence[SSAValue], code: Code) -> None:
+        """Take pointers to memory that may be the same: where they are known bytes apart, the first of them."""
+        places = {pointer: _place(pointer) for pointer in pointers}
+        base, first = min(places.values(), key=lambda place: place[1])
+        if isinstance(base.owner, llvm.AddressOfOp):
+            return
+        if any(other is not base for other, _ in places.values()):
+            for pointer in pointers:
+                self.take(pointer)
+            return
+        given = code.pointer(base, first, i8)
+        self.take(given, alone=True)
+        for pointer, (_, place) in places.items():
+            self._apart[pointer] = (given, place - first)
 
     def _take_all(self, held: Held) -> None:
         for each in held if isinstance(held, tuple) else (held,):
@@ -134,8 +147,15 @@ class _Captures:
     def inside(self, code: Code, arguments: Sequence[SSAValue]) -> dict[SSAValue, Held]:
         """What stands for the values of the program in the function `code`, whose `arguments` are what is taken."""
 
+        pointers: dict[SSAValue, SSAValue] = {
+            pointer: code.pointer(arguments[self._places[given]], distance, i8)
+            for pointer, (given, distance) in self._apart.items()
+        }
+
         def one(value: SSAValue) -> SSAValue:
             owner = value.owner
+            if value in pointers:
+                return pointers[value]
             if isinstance(owner, llvm.ConstantOp):
                 return code.constant(owner.value, value.type)
             if isinstance(owner, llvm.AddressOfOp):
@@ -152,6 +172,14 @@ class _Captures:
             return (one(value[0]), one(value[1])) if isinstance(value, tuple) else number(value)
 
         return {value: held(given) for value, given in self.values.items()}
+
+
+def _place(pointer: SSAValue) -> tuple[SSAValue, int]:
+    """The pointer that `pointer` lies a known number of bytes after."""
+    op = pointer.owner
+    if isinstance(op, llvm.GEPOp) and op.elem_type == i8 and not op.ssa_indices:
+        return op.ptr, op.rawConstantIndices.get_values()[0]
+    return pointer, 0
 
 
 def _kernel(low: Lowering, op: scf.ParallelOp, captures: _Captures, *, fallible: bool) -> str:
