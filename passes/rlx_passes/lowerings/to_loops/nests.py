@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, linalg, memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Block, SSAValue
@@ -182,7 +183,7 @@ def _body(op: linalg.GenericOp, maps: Sequence[AffineMap], old: SSAValue | None,
             values[inside.result] = nest.counters[inside.dim.value.data]
         elif isinstance(inside, linalg.YieldOp):
             (given,) = inside.operands
-            return values.get(given, given)
+            return values.get(given) or given
         else:
             new = inside.clone(values)
             nest.emit(new)
