@@ -54,8 +54,12 @@ class Operand:
         return self.strides()[self.axes.index(loop)] if loop in self.axes else 0
 
     def is_row(self, loop: int | None) -> bool:
-        """Whether a vector along a loop can be read and written at once."""
-        return loop is not None and bool(self.axes) and self.axes[-1] == loop and self.stride(loop) == 1
+        """Whether a vector along a loop can be read and written at once; xDSL widens no vectors of integers."""
+        return self.is_dense(loop) and self.widening in (None, arith.ExtFOp)
+
+    def is_dense(self, loop: int | None) -> bool:
+        """Whether neighbours along a loop lie side by side."""
+        return loop is not None and self.axes[-1:] == (loop,) and self.stride(loop) == 1
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,9 @@ from rlx_passes.pipeline.chip import Chip
 _MANY = 1 << 10
 """What a size of a run is taken for."""
 
+_ALL = 1 << 40
+"""A block that no size exceeds."""
+
 _AROUND = 0.2
 """Cycles a product of a tile that go into what is around it: the loop, and sums that come and go."""
 
@@ -49,8 +52,8 @@ def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False) -> Sched
         lanes = min(lanes, 1 << max(n, 1).bit_length() - 1)
     rows, vectors = tile(chip, lanes, m or _MANY, n or _MANY)
     columns, element = vectors * lanes, bits // 8
-    depth = _block(k, chip.l1 * 3 // 4 // ((rows + columns) * element), 8)
-    height = _block(m, chip.l2 // 2 // (depth * element), rows)
+    # The rows of lhs that a tile reads stay in the first cache while panels of rhs come from the last.
+    depth = _block(k, chip.l1 * 3 // 8 // (rows * element), 8)
     width = _block(n, chip.l3 // 2 // (depth * element), columns)
 
     fits = n is not None and k is not None and n * k * element <= chip.l1 // 2
@@ -59,6 +62,7 @@ def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False) -> Sched
         not form.rhs.is_row(form.n) or n is None or (reads >= _WORTH_PACKING and not fits)
     )
     packs_lhs = form.lhs.widening is not None and (n or _MANY) > _WORTH_PACKING * columns
+    height = _block(m, chip.l2 // 2 // (depth * element) if packs_lhs else m or _ALL, rows)
     return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, packs_rhs)
 
 

@@ -78,7 +78,7 @@ class Tiled:
                 block = _Block(at, rows.index, columns.index, sums.index, depth, first)
                 if plan.packs_lhs:
                     self._pack_lhs(block, height)
-                with nest.loop(self._count(width, plan.columns)) as panel, nest.loop(height, plan.rows) as tile:
+                with nest.loop(height, plan.rows) as tile, nest.loop(self._count(width, plan.columns)) as panel:
                     self._tile(block, tile.index, panel.index)
 
     def _rest(self, size: Index, block: int, start: Index) -> Index:
@@ -117,8 +117,12 @@ class Tiled:
             return
         with nest.loop(self._count(width, plan.columns)) as panel:
             there = self._part(plan.columns, width, nest.multiply(panel.index, plan.columns), self.whole_columns)
-            with nest.loop(there) as column, nest.loop(block.depth) as row:
-                copy(panel.index, row.index, column.index)
+            if rhs.is_dense(form.n):
+                with nest.loop(block.depth) as row, nest.loop(there) as column:
+                    copy(panel.index, row.index, column.index)
+            else:
+                with nest.loop(there) as column, nest.loop(block.depth) as row:
+                    copy(panel.index, row.index, column.index)
 
     def _part(self, most: int, size: Index, start: Index, whole: bool) -> Index:
         """How many of `most` there are from `start` on."""
