@@ -14,8 +14,6 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
-    VectorType,
-    i1,
     i8,
     i32,
     i64,
@@ -23,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.dialects.llvm import FCmpOp, SelectOp, flag_type
-from rlx_passes.lowerings.to_llvm.types import POINTER, element_of
+from rlx_passes.lowerings.to_llvm.types import POINTER, element_of, is_vector, width_of
 
 Number = int | SSAValue
 """An integer of 64 bits: itself where it is known."""
@@ -90,18 +88,17 @@ class Code:
 
     def integer(self, value: int, type_: Attribute = i64) -> SSAValue:
         """An integer of a scalar or vector type; the bits of `value`, whichever its sign."""
-        element = cast("IntegerType", element_of(type_))
-        width = element.width.data
+        width = width_of(type_)
         value = (value + (1 << (width - 1))) % (1 << width) - (1 << (width - 1)) if width > 1 else value & 1
-        attribute = IntegerAttr(value, element, truncate_bits=True)
+        attribute = IntegerAttr(value, cast("IntegerType", element_of(type_)), truncate_bits=True)
         return self._splat(attribute, type_)
 
     def floating(self, value: float, type_: Attribute) -> SSAValue:
         """A float of a scalar or vector type."""
         return self._splat(FloatAttr(value, cast("Any", element_of(type_))), type_)
 
-    def _splat(self, value: "IntegerAttr | FloatAttr", type_: Attribute) -> SSAValue:
-        if isinstance(type_, VectorType):
+    def _splat(self, value: "IntegerAttr[Any] | FloatAttr[Any]", type_: Attribute) -> SSAValue:
+        if is_vector(type_):
             return self.constant(DenseIntOrFPElementsAttr.from_list(cast("Any", type_), [value.value.data]), type_)
         return self.constant(value, type_)
 
@@ -347,6 +344,3 @@ class Loop:
         following = self.code.emit(llvm.AddOp, (self.index, self.step), i64, overflowFlags=self.wrap)
         self.code.go(self.header, (following, *carried))
         self.code.place(self.after)
-
-
-__all__ = ("EXACT", "NSW", "NSW_NUW", "WRAPS", "Code", "Number", "Parts", "i1")
