@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.dialects import arith, memref, scf, vector
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -182,6 +183,13 @@ class Nest:
 
     def plus(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self((arith.AddiOp if _is_integer(a) else arith.AddfOp)(a, b))
+
+    def total(self, value: SSAValue) -> SSAValue:
+        """The sum of the elements of a vector, in any order."""
+        kind, any_order = vector.CombiningKindAttr(vector.CombiningKindFlag.ADD), arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
+        properties = {"kind": kind, "fastmath": any_order}
+        element = cast("VectorType[Attribute]", value.type).element_type
+        return self(vector.ReductionOp.build(operands=[value, None], result_types=[element], properties=properties))
 
     def multiply_add(self, a: SSAValue, b: SSAValue, c: SSAValue, *, fused: bool) -> SSAValue:
         """`a * b + c`, rounded once if `fused`."""
