@@ -11,6 +11,7 @@ from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
@@ -18,6 +19,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     VectorType,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -180,6 +182,25 @@ class Nest:
         if lanes:
             number = DenseIntOrFPElementsAttr.from_list(VectorType(element, [lanes]), [0 if integer else 0.0])
         return self._constant(number)
+
+    def transposed(self, rows: Sequence[SSAValue]) -> list[SSAValue]:
+        """As many vectors as each has lanes, a power of two, with rows for columns."""
+        rows, lanes = list(rows), range(len(rows))
+        step = 1
+        while step < len(rows):
+            # Blocks of `step` by `step` off the diagonal change places.
+            upper = [j + (len(rows) - step if j & step else 0) for j in lanes]
+            lower = [j + (len(rows) if j & step else step) for j in lanes]
+            for i in lanes:
+                if not i & step:
+                    pair = rows[i], rows[i + step]
+                    rows[i], rows[i + step] = (self._shuffle(*pair, mask) for mask in (upper, lower))
+            step *= 2
+        return rows
+
+    def _shuffle(self, a: SSAValue, b: SSAValue, mask: Sequence[int]) -> SSAValue:
+        type = cast("VectorType[Attribute]", a.type)
+        return self(vector.ShuffleOp(a, b, DenseArrayBase.from_list(i64, mask), result_type=type))
 
     def plus(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self((arith.AddiOp if _is_integer(a) else arith.AddfOp)(a, b))
