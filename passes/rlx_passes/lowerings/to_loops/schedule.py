@@ -14,13 +14,13 @@ _MANY = 1 << 10
 _ALL = 1 << 40
 """A block that no size exceeds."""
 
-_AROUND = 0.2
+_AROUND = 0.5
 """Cycles a product of a tile that go into what is around it: the loop, and sums that come and go."""
 
 _FEW = 4
 """An operand that no more tiles read than these is not laid out anew."""
 
-_MANY_READS = 32
+_MANY_READS = 64
 """From so many tiles on, panels of rhs may come from the last cache."""
 
 _ROWS = 8
@@ -30,7 +30,7 @@ _ROWS = 8
 @dataclass(frozen=True)
 class Schedule:
     """
-    Tiles of `rows` by `vectors` vectors of `lanes` sums; blocks of `height` rows, `depth` products a sum, `width` columns.
+    Tiles of `rows` by `vectors` vectors of `lanes` sums; blocks of `height` rows, `depth` products and `width` columns.
 
     A block that is as large as the product stands for none. `height` is a multiple of `rows`, `width` of `columns`.
     """
@@ -84,7 +84,7 @@ def tile(chip: Chip, lanes: int, m: int, n: int) -> tuple[int, int]:
         for rows in range(1, min(most, m) + 1):
             work = max(rows * vectors / chip.fma_per_cycle, (rows + vectors) / chip.loads_per_cycle, chip.fma_latency)
             cycles = ceil(m / rows) * ceil(n / (vectors * lanes)) * (work + _AROUND)
-            if cycles < best or cycles == best and rows * vectors > choice[0] * choice[1]:
+            if cycles < best or (cycles == best and rows * vectors > choice[0] * choice[1]):
                 best, choice = cycles, (rows, vectors)
     return choice
 
