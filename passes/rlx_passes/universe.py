@@ -49,6 +49,10 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     "simplify": ("rlx-canonicalize", "rlx-infer-shapes", "rlx-dead-code-elimination"),
     "frontends.stablehlo": ("convert-stablehlo-to-rlx",),
     "lowerings": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
+    "lowerings.to_loops": (
+        *("rlx-fuse-elementwise", "rlx-expand-math", "rlx-bufferize", "rlx-parallelize"),
+        *("rlx-linalg-to-loops", "rlx-plan-buffers"),
+    ),
     "codegen": ("rlx-emit",),
     "pipeline": ("rlx-fusion", "rlx-pipeline"),
 }
@@ -68,6 +72,7 @@ def _modules() -> dict[str, str]:
         },
         "convert-rlx-to-linalg": "lowerings.to_linalg.convert",
         "convert-rlx-to-mlx": "lowerings.to_mlx.convert",
+        "rlx-convert-to-llvm": "lowerings.to_llvm.convert",
         "rlx-raise": "raising.raise_pass",
     }
 
@@ -82,6 +87,12 @@ def _mlx_dialect() -> "Dialect":
     from rlx_passes.dialects.mlx import MLX
 
     return MLX
+
+
+def _llvm_dialect() -> "Dialect":
+    from rlx_passes.dialects.llvm import LLVM
+
+    return LLVM
 
 
 @cache
@@ -171,7 +182,8 @@ def all_dialects() -> "Mapping[str, Callable[[], Dialect]]":
 
         return _everywhere(lambda universe: universe.all_dialects, loaded_dialect)
 
-    return Found(own_dialects, of_xdsl, of_environment)
+    # A universe may not have a name of xDSL's, so that this dialect is in none.
+    return Found(own_dialects, lambda: {"llvm": _llvm_dialect}, of_xdsl, of_environment)
 
 
 def _passes_of_environment() -> "Mapping[str, Callable[[], type[ModulePass]]]":

@@ -58,6 +58,15 @@ def chip(name: str = HOST) -> Chip:
     return chips()[name]
 
 
+def nearest(name: str) -> Chip:
+    """The chip of that name, which may come after a triple and a colon; the lowest level of its kind without a row."""
+    triple, _, cpu = name.rpartition(":")
+    known = HOST if name == HOST else cpu
+    if known in (HOST, *chips()):
+        return chip(known)
+    return chips()["aarch64" if (triple or cpu).startswith(("aarch64", "arm64")) else "x86-64-v2"]
+
+
 @cache
 def chips() -> Mapping[str, Chip]:
     """All chips by name, a name for each that a row covers."""

@@ -1,1 +1,1 @@
-"""From linalg on memrefs to loops with schedules."""
+"""From linalg on tensors to explicit loops over memory, a pass a file."""

@@ -1,0 +1,107 @@
+"""cpu, native: linalg on tensors to an object file, by this project's own passes and LLVM."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import cast
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr
+
+from rlx_passes.bundle.manifest import MANIFEST, Manifest
+from rlx_passes.codegen.c_header import HEADER, Compiled, c_header
+from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
+from rlx_passes.codegen.llvm_ir import llvm_ir
+from rlx_passes.codegen.llvm_object import converts_half, machine_of, object_code
+from rlx_passes.codegen.native_runtime import runtime_object
+from rlx_passes.core.index import apply_all
+from rlx_passes.core.spec import parse_pipeline
+from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS
+from rlx_passes.lowerings.to_loops.plan_buffers import ARENA
+from rlx_passes.policy.fusion_target import FusionTarget
+from rlx_passes.registry.context import fresh_context
+from rlx_passes.registry.instantiate import create_passes
+
+CODE, RUNTIME = "program.o", "runtime.o"
+
+NATIVE_PASSES = "rlx-fuse-elementwise,rlx-expand-math,rlx-bufferize,rlx-parallelize,rlx-linalg-to-loops{{chip={chip}}},rlx-plan-buffers"
+"""From linalg on tensors to loops over memory."""
+
+PREFIX = "rlx_run_"
+"""Of the symbols of entries, so that none is `main`."""
+
+
+def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
+    """
+    The files of a bundle for a module of linalg functions over tensors: the object file with all functions, that with
+    threads and memory, and a header for C.
+
+    `chip` is `host` or what `object_code` takes. Raises `ToolMissing` without the Python package llvmlite, `Refusal`
+    for an op that a pass has no form for, `CodegenError` for an unknown chip.
+    """
+    entries = entry_specs(module)
+    prepares = {op.sym_name.data: prepare_name(op) for op in module.ops if isinstance(op, func.FuncOp)}
+    work = module.clone()
+    _run(NATIVE_PASSES.format(chip=chip), work)
+    arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
+    symbols = _renamed(work)
+    half = str(converts_half(chip)).lower()
+    _run(f"rlx-convert-to-llvm{{half={half}}}", work)
+    assertions = cast("ArrayAttr[StringAttr]", work.attributes.get(ASSERTIONS, ArrayAttr([])))
+    told = [text.data for text in assertions]
+
+    functions = {name: Compiled(symbol, arenas[name]) for name, symbol in symbols.items()}
+    compiled = [(entry, functions[entry.name], functions.get(prepares[entry.name] or "")) for entry in entries]
+    code = object_code(llvm_ir(work), chip)
+    digest = sha256(code).hexdigest()
+    done = [
+        with_code(
+            entry,
+            {
+                "file": CODE,
+                "sha256": digest,
+                "main": main._asdict(),
+                "prepare": prepare._asdict() if prepare is not None else None,
+                "assertions": told,
+            },
+        )
+        for entry, main, prepare in compiled
+    ]
+    return {
+        MANIFEST: Manifest(target.name, chip, "", tuple(done)).to_json().encode(),
+        CODE: code,
+        RUNTIME: runtime_object(machine_of(chip).triple),
+        HEADER: c_header(compiled, told).encode(),
+    }
+
+
+def _run(pipeline: str, module: ModuleOp) -> None:
+    apply_all(create_passes(parse_pipeline(pipeline)), fresh_context(), module)
+
+
+def _renamed(module: ModuleOp) -> dict[str, str]:
+    """The symbols of functions by their names before: words of C that are no one else's."""
+    symbols: dict[str, str] = {}
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    for op in functions:
+        name = op.sym_name.data
+        word = PREFIX + re.sub(r"\W", "_", name, flags=re.ASCII)
+        while word in symbols.values():
+            word += "_"
+        symbols[name] = word
+        op.sym_name = StringAttr(word)
+    for op in functions:
+        for each in op.walk():
+            if isinstance(each, func.CallOp):
+                each.properties["callee"] = SymbolRefAttr(symbols[each.callee.string_value()])
+    return symbols
+
+
+def _arena(function: func.FuncOp) -> int:
+    """The bytes of memory that a function takes as its last argument."""
+    given = list(function.arg_attrs or ())
+    last = function.function_type.inputs.data[-1:]
+    if not given or ARENA not in given[-1].data or not isinstance(last[0], MemRefType):
+        return 0
+    return last[0].get_shape()[0]

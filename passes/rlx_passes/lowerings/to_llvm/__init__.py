@@ -1,0 +1,1 @@
+"""Loops over memrefs to the llvm dialect."""

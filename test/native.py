@@ -1,0 +1,94 @@
+"""Loops over memrefs compiled to object code and called on arrays, with a runtime of one thread."""
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.parser import Parser
+
+from rlx_passes.codegen.llvm_ir import llvm_ir
+from rlx_passes.codegen.llvm_object import object_code
+from rlx_passes.lowerings.to_llvm.convert import RlxConvertToLlvmPass
+from rlx_passes.registry.context import fresh_context
+
+RUNTIME = """
+declare ptr @aligned_alloc(i64, i64)
+declare void @free(ptr)
+define noalias ptr @rlx_alloc(i64 %bytes) {
+  %more = add i64 %bytes, 64
+  %whole = and i64 %more, -64
+  %pointer = call ptr @aligned_alloc(i64 64, i64 %whole)
+  ret ptr %pointer
+}
+define void @rlx_free(ptr %pointer) {
+  call void @free(ptr %pointer)
+  ret void
+}
+define void @rlx_parallel(ptr %kernel, ptr %env, i64 %count, i64 %grain) {
+  %half = sdiv i64 %count, 2
+  call void %kernel(ptr %env, i64 %half, i64 %count)
+  call void %kernel(ptr %env, i64 0, i64 %half)
+  ret void
+}
+"""
+"""The later rounds run first, so that a test sees rounds that wait for each other."""
+
+
+def llvm_module(text: str, *, half: bool = True) -> ModuleOp:
+    """The module of the llvm dialect that loops in `text` become, verified."""
+    context = fresh_context()
+    module = Parser(context, text).parse_module()
+    module.verify()
+    RlxConvertToLlvmPass(half=half).apply(context, module)
+    module.verify()
+    return module
+
+
+class Native:
+    """The functions of a program of loops as native code."""
+
+    def __init__(self, text: str, chip: str = "host", *, half: bool = True):
+        from llvmlite import binding
+
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+        source = Parser(fresh_context(), text).parse_module()
+        self._types = {op.sym_name.data: op.function_type for op in source.ops if isinstance(op, FuncOp)}
+        self.ir = llvm_ir(llvm_module(text, half=half))
+        machine = binding.Target.from_default_triple().create_target_machine()
+        self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+        code = object_code(self.ir, chip, RUNTIME)
+        self._engine.add_object_file(binding.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+
+    def __call__(self, name: str, *arrays: "np.ndarray[Any, Any]") -> "tuple[int, list[np.ndarray[Any, Any]]]":
+        """What the function returns, and copies of the memrefs of f32 that it returns; the arrays are its arguments."""
+        types, words = self._types[name], list[int]()
+        for array, type_ in zip(arrays, types.inputs.data, strict=True):
+            assert array.flags.c_contiguous
+            words += [array.ctypes.data, *_open(type_, array.shape)]
+        results: list[tuple[int, Any]] = []
+        for type_ in types.outputs.data:
+            results.append((len(words), type_))
+            words += [0, *_open(type_, (0,) * type_.get_num_dims())]  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownArgumentType]
+        block = (ctypes.c_int64 * max(len(words), 1))(*words)
+        address = self._engine.get_function_address(name)
+        status = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)(ctypes.addressof(block))
+        return status, [self._taken(block, *result) for result in results] if status == 0 else []
+
+    def _taken(self, block: Any, place: int, type_: "MemRefType[Any]") -> "np.ndarray[Any, Any]":
+        sizes = iter(block[place + 1 :])
+        shape = [next(sizes) if size == DYNAMIC_INDEX else size for size in type_.get_shape()]
+        memory = (ctypes.c_float * int(np.prod(shape))).from_address(block[place])
+        array = np.ctypeslib.as_array(memory).reshape(shape).copy()
+        free = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.get_function_address("rlx_free"))
+        free(block[place])
+        return array
+
+
+def _open(type_: Any, shape: Sequence[int]) -> list[int]:
+    """The sizes of `shape` that a memref type leaves open."""
+    return [size for size, declared in zip(shape, type_.get_shape(), strict=True) if declared == DYNAMIC_INDEX]
