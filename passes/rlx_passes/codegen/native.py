@@ -25,7 +25,7 @@ from rlx_passes.registry.instantiate import create_passes
 
 CODE, RUNTIME = "program.o", "runtime.o"
 
-NATIVE_PASSES = "rlx-bufferize,rlx-expand-math,rlx-linalg-to-loops,rlx-plan-buffers"
+NATIVE_PASSES = "rlx-fuse-elementwise,rlx-expand-math,rlx-bufferize,rlx-parallelize,rlx-linalg-to-loops,rlx-plan-buffers"
 """From linalg on tensors to loops over memory."""
 
 PREFIX = "rlx_run_"
