@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math, tensor
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, DenseIntOrFPElementsAttr, ModuleOp, i32
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -69,8 +69,15 @@ def _fill_in(op: linalg.GenericOp) -> None:
             scalar = scalar.result
         block.args[number].replace_all_uses_with(scalar)
         block.erase_arg(block.args[number])
-        op.inputs = [each for i, each in enumerate(op.inputs) if i != number]
-        op.indexing_maps = ArrayAttr(each for i, each in enumerate(op.indexing_maps) if i != number)
+        kept = [each for i, each in enumerate(op.inputs) if i != number]
+        _take(op, kept, [each for i, each in enumerate(op.indexing_maps) if i != number])
+
+
+def _take(op: linalg.GenericOp, inputs: Sequence[SSAValue], maps: Sequence[AffineMapAttr]) -> None:
+    """Let an op read `inputs`."""
+    op.operands = [*inputs, *op.outputs]
+    op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [len(inputs), len(op.outputs)])
+    op.indexing_maps = ArrayAttr(maps)
 
 
 def _number(value: SSAValue) -> arith.ConstantOp | SSAValue | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -374,7 +374,7 @@ def _transpose(op: linalg.TransposeOp, p: Placing) -> None:
 
 
 def _structured(
-    op: Any, old: Block, maps: Sequence[AffineMapAttr], kinds: Sequence[IteratorTypeAttr], p: Placing, *, keeps: bool
+    op: Any, old: Block, maps: Iterable[AffineMapAttr], kinds: Iterable[IteratorTypeAttr], p: Placing, *, keeps: bool
 ) -> None:
     """A linalg op over memory, as `linalg.generic`; what its body takes out of tensors is loaded."""
     target = p.destination(op, op.outputs[0], keeps=keeps)
