@@ -49,7 +49,10 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     "simplify": ("rlx-canonicalize", "rlx-infer-shapes", "rlx-dead-code-elimination"),
     "frontends.stablehlo": ("convert-stablehlo-to-rlx",),
     "lowerings": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
-    "lowerings.to_loops": ("rlx-bufferize", "rlx-fuse-elementwise", "rlx-expand-math", "rlx-parallelize", "rlx-linalg-to-loops", "rlx-plan-buffers"),
+    "lowerings.to_loops": (
+        *("rlx-fuse-elementwise", "rlx-expand-math", "rlx-bufferize", "rlx-parallelize"),
+        *("rlx-linalg-to-loops", "rlx-plan-buffers"),
+    ),
     "codegen": ("rlx-emit",),
     "pipeline": ("rlx-fusion", "rlx-pipeline"),
 }

@@ -25,7 +25,10 @@ from rlx_passes.registry.instantiate import create_passes
 
 CODE, RUNTIME = "program.o", "runtime.o"
 
-NATIVE_PASSES = "rlx-fuse-elementwise,rlx-expand-math,rlx-bufferize,rlx-parallelize,rlx-linalg-to-loops,rlx-plan-buffers"
+NATIVE_PASSES = (
+    "rlx-fuse-elementwise,rlx-expand-math,rlx-bufferize,rlx-parallelize,"
+    "rlx-linalg-to-loops{{chip={chip}}},rlx-plan-buffers"
+)
 """From linalg on tensors to loops over memory."""
 
 _LEVELS = {
@@ -50,7 +53,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     entries = entry_specs(module)
     prepares = {op.sym_name.data: prepare_name(op) for op in module.ops if isinstance(op, func.FuncOp)}
     work = module.clone()
-    _run(NATIVE_PASSES, work)
+    _run(NATIVE_PASSES.format(chip=chip), work)
     arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
     symbols = _renamed(work)
     half = str(converts_half(chip)).lower()

@@ -15,7 +15,11 @@ CHIPS = Path(__file__).parent / "chips.toml"
 HOST = "host"
 """The name of the machine that compiles."""
 
-_LEVELS = (("x86-64-v4", ("avx512f", "avx512bw", "avx512vl")), ("x86-64-v3", ("avx2", "fma")), ("x86-64-v2", ("sse4.2",)))
+_LEVELS = (
+    ("x86-64-v4", ("avx512f", "avx512bw", "avx512vl")),
+    ("x86-64-v3", ("avx2", "fma")),
+    ("x86-64-v2", ("sse4.2",)),
+)
 """The levels of x86-64 with the features, by their names in LLVM, that tell each from those after it."""
 
 
@@ -51,6 +55,15 @@ def chip(name: str = HOST) -> Chip:
     if name not in chips():
         raise TargetError(f"unknown chip '{name}'{did_you_mean(name, chips())}")
     return chips()[name]
+
+
+def nearest(name: str) -> Chip:
+    """The chip of that name, which may come after a triple and a colon; the lowest level of its kind without a row."""
+    triple, _, cpu = name.rpartition(":")
+    known = HOST if name == HOST else cpu
+    if known in (HOST, *chips()):
+        return chip(known)
+    return chips()["aarch64" if (triple or cpu).startswith(("aarch64", "arm64")) else "x86-64-v2"]
 
 
 @cache

@@ -1,7 +1,5 @@
 """Rules of control flow: loops, branches, calls and assertions become blocks."""
 
-from typing import cast
-
 from xdsl.dialects import cf, func, llvm, scf
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute, Operation, SSAValue

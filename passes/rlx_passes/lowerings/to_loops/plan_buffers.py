@@ -86,6 +86,17 @@ def aliases(value: SSAValue) -> Iterator[SSAValue]:
             yield from aliases(use.operation.results[0])
 
 
+def _end(value: SSAValue) -> None:
+    """Take back what frees memory that will lie elsewhere."""
+    for use in list(value.uses):
+        if isinstance(use.operation, memref.DeallocOp) and use.operation.parent is not None:
+            use.operation.parent.erase_op(use.operation)
+
+
+def _is_freed(value: SSAValue) -> bool:
+    return any(isinstance(use.operation, memref.DeallocOp) for use in value.uses)
+
+
 def _is_handed_on(value: SSAValue) -> bool:
     return any(isinstance(use.operation, HANDED_ON) for each in aliases(value) for use in each.uses)
 
@@ -101,6 +112,7 @@ def _free(block: Block) -> None:
         if isinstance(op, memref.AllocOp) and parallel and size is not None and size <= STACK:
             new = memref.AllocaOp.get(op.memref.type.element_type, ALIGNMENT, op.memref.type.get_shape())
             block.insert_op_before(new, op)
+            _end(op.memref)
             op.memref.replace_all_uses_with(new.memref)
             block.erase_op(op)
             continue
@@ -108,7 +120,7 @@ def _free(block: Block) -> None:
             continue  # in the arena
         if isinstance(op, memref.AllocOp | scf.IfOp | scf.ForOp | scf.WhileOp | func.CallOp):
             for value in op.results:
-                if isinstance(value.type, MemRefType) and not _is_handed_on(value):
+                if isinstance(value.type, MemRefType) and not _is_handed_on(value) and not _is_freed(value):
                     last = _last_use(value, block) or op
                     block.insert_op_after(memref.DeallocOp.get(value), last)
 
@@ -171,6 +183,7 @@ def _arena(function: func.FuncOp) -> int:
             continue
         if _is_private(op) or _is_handed_on(op.memref):
             continue
+        _end(op.memref)
         users = [position[_in(block, use.operation)] for each in aliases(op.memref) for use in each.uses]
         first = position[_in(block, op)]
         pieces.append(_Piece(op, size, first, max(users, default=first)))

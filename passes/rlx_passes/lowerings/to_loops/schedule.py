@@ -58,9 +58,7 @@ def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False) -> Sched
 
     fits = n is not None and k is not None and n * k * element <= chip.l1 // 2
     reads = ceil((m or _MANY) / rows)
-    packs_rhs = not packed and (
-        not form.rhs.is_row(form.n) or n is None or (reads >= _WORTH_PACKING and not fits)
-    )
+    packs_rhs = not packed and (not form.rhs.is_row(form.n) or n is None or (reads >= _WORTH_PACKING and not fits))
     packs_lhs = form.lhs.widening is not None and (n or _MANY) > _WORTH_PACKING * columns
     height = _block(m, chip.l2 // 2 // (depth * element) if packs_lhs else m or _ALL, rows)
     return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, packs_rhs)
@@ -77,7 +75,7 @@ def tile(chip: Chip, lanes: int, m: int, n: int) -> tuple[int, int]:
         for rows in range(1, min(most, m) + 1):
             work = max(rows * vectors / chip.fma_per_cycle, (rows + vectors) / chip.loads_per_cycle, chip.fma_latency)
             cycles = ceil(m / rows) * ceil(n / (vectors * lanes)) * (work + _AROUND)
-            if cycles < best or cycles == best and rows * vectors > choice[0] * choice[1]:
+            if cycles < best or (cycles == best and rows * vectors > choice[0] * choice[1]):
                 best, choice = cycles, (rows, vectors)
     return choice
 
