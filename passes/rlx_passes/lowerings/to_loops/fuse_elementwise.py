@@ -75,8 +75,9 @@ def _fill_in(op: linalg.GenericOp) -> None:
 
 def _take(op: linalg.GenericOp, inputs: Sequence[SSAValue], maps: Sequence[AffineMapAttr]) -> None:
     """Let an op read `inputs`."""
-    op.operands = [*inputs, *op.outputs]
-    op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [len(inputs), len(op.outputs)])
+    outputs = list(op.outputs)
+    op.operands = [*inputs, *outputs]
+    op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [len(inputs), len(outputs)])
     op.indexing_maps = ArrayAttr(maps)
 
 
