@@ -43,7 +43,7 @@ def write(folder: Path, text: str = VARIANT) -> str:
 
 
 def test_code_for_a_variant(tmp_path: Path):
-    need_module("iree.compiler")
+    need_module("llvmlite")
     module = parse(PROGRAM)
     for each in build_pipeline(load_target(write(tmp_path)), origin="rlx"):
         each.apply(Context(), module)
