@@ -18,18 +18,19 @@ from rlx_passes.codegen.native_runtime import runtime_object
 from rlx_passes.core.index import apply_all
 from rlx_passes.core.spec import parse_pipeline
 from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS
-from rlx_passes.lowerings.to_loops.plan_buffers import ARENA
+from rlx_passes.lowerings.to_loops.bufferize import bufferize
+from rlx_passes.lowerings.to_loops.expand_math import expand
+from rlx_passes.lowerings.to_loops.fuse_elementwise import fuse
+from rlx_passes.lowerings.to_loops.linalg_to_loops import to_loops
+from rlx_passes.lowerings.to_loops.outline_rounds import outline
+from rlx_passes.lowerings.to_loops.parallelize import parallelize
+from rlx_passes.lowerings.to_loops.plan_buffers import ARENA, plan
+from rlx_passes.pipeline.chip import nearest
 from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.registry.context import fresh_context
 from rlx_passes.registry.instantiate import create_passes
 
 CODE, RUNTIME = "program.o", "runtime.o"
-
-NATIVE_PASSES = (
-    "rlx-fuse-elementwise,rlx-expand-math,rlx-bufferize,rlx-parallelize,"
-    "rlx-linalg-to-loops{{chip={chip}}},rlx-plan-buffers"
-)
-"""From linalg on tensors to loops over memory."""
 
 _LEVELS = {
     "x86-64-v2": ("cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"),
@@ -53,7 +54,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     entries = entry_specs(module)
     prepares = {op.sym_name.data: prepare_name(op) for op in module.ops if isinstance(op, func.FuncOp)}
     work = module.clone()
-    _run(NATIVE_PASSES.format(chip=chip), work)
+    lower(work, chip)
     arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
     symbols = _renamed(work)
     half = str(converts_half(chip)).lower()
@@ -95,6 +96,17 @@ def _needs(machine: Machine) -> list[str]:
         return sorted(each[1:] for each in machine.features.split(",") if each.startswith("+"))
     level = list(_LEVELS).index(machine.cpu) if machine.cpu in _LEVELS else -1
     return [feature for features in list(_LEVELS.values())[: level + 1] for feature in features]
+
+
+def lower(module: ModuleOp, chip: str) -> None:
+    """From linalg on tensors to loops over memory, in place, by what the passes of these names do."""
+    fuse(module)
+    bufferize(module)
+    parallelize(module)
+    outline(module)
+    expand(module)
+    to_loops(module, nearest(chip))
+    plan(module)
 
 
 def _run(pipeline: str, module: ModuleOp) -> None:

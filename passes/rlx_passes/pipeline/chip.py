@@ -6,6 +6,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
+from typing import cast
 
 from rlx_passes.core.errors import TargetError, did_you_mean
 from rlx_passes.pipeline.table import Table
@@ -92,6 +93,6 @@ def _host() -> Chip:
         return known
     if llvm.get_process_triple().startswith(("aarch64", "arm64")):
         return chips()["aarch64"]
-    features = llvm.get_host_cpu_features()
+    features = cast(Mapping[str, bool], llvm.get_host_cpu_features())
     level = next((level for level, wanted in _LEVELS if all(features.get(each) for each in wanted)), "x86-64-v2")
     return chips()[level]

@@ -10,6 +10,7 @@ from typing import cast
 from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
@@ -17,7 +18,9 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     VectorType,
+    i64,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.lowerings.to_loops.contraction import Widening
@@ -65,7 +68,7 @@ class Nest:
             return index
         return self._constant(IntegerAttr(index, IndexType()))
 
-    def _constant(self, value: IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr) -> SSAValue:
+    def _constant(self, value: IntegerAttr | FloatAttr[AnyFloat] | DenseIntOrFPElementsAttr) -> SSAValue:
         if value not in self._constants:
             self._constants[value] = arith.ConstantOp(value)
         return self._constants[value].result
@@ -119,7 +122,7 @@ class Nest:
         outer = self.block
         self.block = body = Block(arg_types=[IndexType(), *(each.type for each in carried)])
         yield (loop := Loop(body.args[0], body.args[1:]))
-        body.add_op(scf.YieldOp(*loop.yielded))
+        body.add_op(_yield(loop.yielded))
         self.block = outer
         bounds = [self.value(bound) for bound in (start, end, step)]
         outer.add_op(op := scf.ForOp(*bounds, carried, body))
@@ -132,7 +135,7 @@ class Nest:
         outer, blocks = self.block, (Block(), Block())
         for self.block, build in zip(blocks, (then, otherwise)):
             build()
-            self.block.add_op(scf.YieldOp())
+            self.block.add_op(_yield(()))
         self.block = outer
         outer.add_op(scf.IfOp(condition, (), [blocks[0]], [blocks[1]]))
 
@@ -146,7 +149,7 @@ class Nest:
 
     def size(self, value: SSAValue, axis: int) -> Index:
         dim = cast("MemRefType[Attribute]", value.type).get_shape()[axis]
-        return dim if dim >= 0 else self(memref.DimOp.from_source_and_index(value, self.value(axis)))
+        return dim if dim >= 0 else self(memref.DimOp(value, self.value(axis)))
 
     def load(self, value: SSAValue, at: Sequence[Index], lanes: int = 0) -> SSAValue:
         """An element, or a vector of that many along the last axis."""
@@ -166,22 +169,50 @@ class Nest:
     def widen(self, value: SSAValue, how: Widening | None, element: Attribute) -> SSAValue:
         if how is None:
             return value
-        wide = VectorType(element, value.type.get_shape()) if isinstance(value.type, VectorType) else element
-        return self(how(value, cast("AnyFloat", wide)))
+        if isinstance(value.type, VectorType):
+            element = VectorType(element, cast("VectorType[Attribute]", value.type).get_shape())
+        return self(how.create(operands=[value], result_types=[element]))
 
     def spread(self, value: SSAValue, lanes: int) -> SSAValue:
         """A number in all lanes; itself for no vector."""
         return self(vector.BroadcastOp(value, VectorType(value.type, [lanes]))) if lanes else value
 
     def zero(self, element: AnyFloat | IntegerType, lanes: int = 0) -> SSAValue:
-        integer = isinstance(element, IntegerType)
-        number = IntegerAttr(0, element) if integer else FloatAttr(0.0, element)
+        if isinstance(element, IntegerType):
+            if lanes:
+                return self._constant(DenseIntOrFPElementsAttr.from_list(VectorType(element, [lanes]), [0]))
+            return self._constant(IntegerAttr(0, element))
         if lanes:
-            number = DenseIntOrFPElementsAttr.from_list(VectorType(element, [lanes]), [0 if integer else 0.0])
-        return self._constant(number)
+            return self._constant(DenseIntOrFPElementsAttr.from_list(VectorType(element, [lanes]), [0.0]))
+        return self._constant(FloatAttr(0.0, element))
+
+    def transposed(self, rows: Sequence[SSAValue]) -> list[SSAValue]:
+        """As many vectors as each has lanes, a power of two, with rows for columns."""
+        rows, lanes = list(rows), range(len(rows))
+        step = 1
+        while step < len(rows):
+            # Blocks of `step` by `step` off the diagonal change places.
+            upper = [j + (len(rows) - step if j & step else 0) for j in lanes]
+            lower = [j + (len(rows) if j & step else step) for j in lanes]
+            for i in lanes:
+                if not i & step:
+                    pair = rows[i], rows[i + step]
+                    rows[i], rows[i + step] = (self._shuffle(*pair, mask) for mask in (upper, lower))
+            step *= 2
+        return rows
+
+    def _shuffle(self, a: SSAValue, b: SSAValue, mask: Sequence[int]) -> SSAValue:
+        return self(vector.ShuffleOp(a, b, DenseArrayBase.from_list(i64, mask), result_type=cast(VectorType, a.type)))
 
     def plus(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self((arith.AddiOp if _is_integer(a) else arith.AddfOp)(a, b))
+
+    def total(self, value: SSAValue) -> SSAValue:
+        """The sum of the elements of a vector, in any order."""
+        kind = vector.CombiningKindAttr(vector.CombiningKindFlag.ADD)
+        properties = {"kind": kind, "fastmath": arith.FastMathFlagsAttr([FastMathFlag.REASSOC])}
+        element = cast("VectorType[Attribute]", value.type).element_type
+        return self(vector.ReductionOp.build(operands=[value, None], result_types=[element], properties=properties))
 
     def multiply_add(self, a: SSAValue, b: SSAValue, c: SSAValue, *, fused: bool) -> SSAValue:
         """`a * b + c`, rounded once if `fused`."""
@@ -190,6 +221,10 @@ class Nest:
         if fused and isinstance(a.type, VectorType):
             return self(vector.FMAOp(a, b, c))
         return self(arith.AddfOp(c, self(arith.MulfOp(a, b))))
+
+
+def _yield(values: Sequence[SSAValue]) -> Operation:
+    return scf.YieldOp.create(operands=values)
 
 
 def _is_integer(value: SSAValue) -> bool:

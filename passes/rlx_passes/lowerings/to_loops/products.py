@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from xdsl.ir import Operation, SSAValue
 
 from rlx_passes.lowerings.to_loops.contraction import Contraction, contraction_of
+from rlx_passes.lowerings.to_loops.dots import Dots
 from rlx_passes.lowerings.to_loops.nest import Index, Nest
 from rlx_passes.lowerings.to_loops.schedule import schedule_of
 from rlx_passes.lowerings.to_loops.tiled import Tiled
@@ -36,11 +37,15 @@ def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool, packed: SSA
         # No round of the sum's loop is known to be the first one, or there may be none.
         _fill(nest, form, sizes)
         fresh = False
-    product = Tiled(nest, form, sizes, schedule_of(form, chip, packed=packed is not None), chip.fma, packed)
+    product = None if packed is not None else Dots.of(nest, form, sizes, chip)
+    if product is None:
+        plan = schedule_of(form, chip, packed=packed is not None)
+        product = Tiled(nest, form, sizes, plan, chip.fma, packed)
     with ExitStack() as around:
         at = {loop: around.enter_context(nest.loop(sizes[loop])).index for loop in (*form.around, *form.summed)}
         product.build(at, fresh=fresh)
-    product.finish()
+    if isinstance(product, Tiled):
+        product.finish()
 
 
 def _size(nest: Nest, form: Contraction, loop: int) -> Index:

@@ -14,17 +14,23 @@ _MANY = 1 << 10
 _ALL = 1 << 40
 """A block that no size exceeds."""
 
-_AROUND = 0.2
+_AROUND = 0.5
 """Cycles a product of a tile that go into what is around it: the loop, and sums that come and go."""
 
-_WORTH_PACKING = 4
-"""How many tiles must read a panel of rhs before it pays to lay it out anew."""
+_FEW = 4
+"""An operand that no more tiles read than these is not laid out anew."""
+
+_MANY_READS = 64
+"""From so many tiles on, panels of rhs may come from the last cache."""
+
+_ROWS = 8
+"""How many rows of rhs may pass by at a time; a cache has seldom fewer ways."""
 
 
 @dataclass(frozen=True)
 class Schedule:
     """
-    Tiles of `rows` by `vectors` vectors of `lanes` sums; blocks of `height` rows, `depth` products a sum, `width` columns.
+    Tiles of `rows` by `vectors` vectors of `lanes` sums; blocks of `height` rows, `depth` products and `width` columns.
 
     A block that is as large as the product stands for none. `height` is a multiple of `rows`, `width` of `columns`.
     """
@@ -52,16 +58,19 @@ def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False) -> Sched
         lanes = min(lanes, 1 << max(n, 1).bit_length() - 1)
     rows, vectors = tile(chip, lanes, m or _MANY, n or _MANY)
     columns, element = vectors * lanes, bits // 8
-    # The rows of lhs that a tile reads stay in the first cache while panels of rhs come from the last.
-    depth = _block(k, chip.l1 * 3 // 8 // (rows * element), 8)
-    width = _block(n, chip.l3 // 2 // (depth * element), columns)
-
-    fits = n is not None and k is not None and n * k * element <= chip.l1 // 2
     reads = ceil((m or _MANY) / rows)
-    packs_rhs = not packed and (not form.rhs.is_row(form.n) or n is None or (reads >= _WORTH_PACKING and not fits))
-    packs_lhs = form.lhs.widening is not None and (n or _MANY) > _WORTH_PACKING * columns
+    fits = n is not None and k is not None and n * k * element <= chip.l1 // 2
+    in_place = form.rhs.is_row(form.n) and n is not None and (fits or reads <= _FEW) and not packed
+    packs_lhs = form.lhs.widening is not None and (n or _MANY) > _FEW * columns
+    if in_place and not fits:
+        # Sums come and go, a few rows of rhs pass by, each as it lies in memory.
+        depth, width = _ROWS, _block(n, chip.l2 // 2 // ((m or _MANY) * element), columns)
+    else:
+        # The rows of lhs that a tile reads stay in the first cache while panels of rhs come from one further out.
+        depth = _block(k, chip.l1 * 3 // 8 // (rows * element), 8)
+        width = _block(n, (chip.l3 if reads >= _MANY_READS else chip.l2) // 2 // (depth * element), columns)
     height = _block(m, chip.l2 // 2 // (depth * element) if packs_lhs else m or _ALL, rows)
-    return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, packs_rhs)
+    return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, not in_place and not packed)
 
 
 def tile(chip: Chip, lanes: int, m: int, n: int) -> tuple[int, int]:

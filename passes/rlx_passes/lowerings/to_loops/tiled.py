@@ -116,6 +116,9 @@ class Tiled:
                         copy(full, row.index, column.index)
             return
         with nest.loop(self._count(width, plan.columns)) as panel:
+            if self._turns():
+                self._turn(block, panel.index)
+                return
             there = self._part(plan.columns, width, nest.multiply(panel.index, plan.columns), self.whole_columns)
             if rhs.is_dense(form.n):
                 with nest.loop(block.depth) as row, nest.loop(there) as column:
@@ -123,6 +126,30 @@ class Tiled:
             else:
                 with nest.loop(there) as column, nest.loop(block.depth) as row:
                     copy(panel.index, row.index, column.index)
+
+    def _turns(self) -> bool:
+        """Whether rhs has rows along `k` that are turned a square of vectors at a time."""
+        form, lanes = self.form, self.plan.lanes
+        size = form.size(form.k)
+        # The last square of a block ends where the block ends, so it must fit.
+        return form.rhs.is_row(form.k) and size is not None and min(size % self.plan.depth or lanes, size) >= lanes
+
+    def _turn(self, block: _Block, panel: Index) -> None:
+        nest, form, lanes = self.nest, self.form, self.plan.lanes
+        start = nest.add(block.j, nest.multiply(panel, self.plan.columns))
+        with nest.loop(block.depth, lanes) as rows, nest.loop(self.plan.columns, lanes) as columns:
+            row = nest.least(rows.index, nest.subtract(block.depth, lanes))
+            k = nest.add(block.p, row)
+            values: list[SSAValue] = []
+            for lane in range(lanes):
+                n = nest.add(start, nest.add(columns.index, lane))
+                if not self.whole_columns:
+                    # Columns that are not there are like the last one: what is summed of them is not stored.
+                    n = nest.least(n, nest.subtract(self.n, 1))
+                value = nest.load(form.rhs.value, self._at(form.rhs, block, n=n, k=k), lanes)
+                values.append(nest.widen(value, form.rhs.widening, form.element))
+            for lane, value in enumerate(nest.transposed(values)):
+                nest.store(value, self.panels, [panel, nest.add(row, lane), columns.index])
 
     def _part(self, most: int, size: Index, start: Index, whole: bool) -> Index:
         """How many of `most` there are from `start` on."""
