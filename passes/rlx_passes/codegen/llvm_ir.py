@@ -238,9 +238,9 @@ def _escaped(data: bytes) -> str:
 
 
 def _bytes(value: DenseIntOrFPElementsAttr, type_: llvm.LLVMArrayType) -> bytes:
-    """The elements as they lie in memory."""
+    """The elements as they lie in memory; xDSL may keep one for all."""
     data = value.data.data
-    return data * type_.size.data if value.is_splat() and type_.size.data != 1 else data
+    return data * type_.size.data if len(data) == value.get_element_type().compile_time_size else data
 
 
 def _float(value: float, type_: Attribute) -> str:

@@ -86,14 +86,6 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     }
 
 
-def _needs(machine: Machine) -> list[str]:
-    """What a processor has to have, in LLVM's words, so far as the name of the chip says it."""
-    if machine.features:
-        return sorted(each[1:] for each in machine.features.split(",") if each.startswith("+"))
-    level = list(_LEVELS).index(machine.cpu) if machine.cpu in _LEVELS else -1
-    return [feature for features in list(_LEVELS.values())[: level + 1] for feature in features]
-
-
 def lower(module: ModuleOp, chip: str) -> None:
     """From linalg on tensors to loops over memory, in place, by what the passes of these names do."""
     fuse(module)
@@ -103,6 +95,14 @@ def lower(module: ModuleOp, chip: str) -> None:
     expand(module)
     to_loops(module, nearest(chip))
     plan(module)
+
+
+def _needs(machine: Machine) -> list[str]:
+    """What a processor has to have, in LLVM's words, so far as the name of the chip says it."""
+    if machine.features:
+        return sorted(each[1:] for each in machine.features.split(",") if each.startswith("+"))
+    level = list(_LEVELS).index(machine.cpu) if machine.cpu in _LEVELS else -1
+    return [feature for features in list(_LEVELS.values())[: level + 1] for feature in features]
 
 
 def _renamed(module: ModuleOp) -> dict[str, str]:
