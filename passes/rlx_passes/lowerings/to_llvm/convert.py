@@ -46,10 +46,10 @@ class RlxConvertToLlvmPass(ModulePass):
             try:
                 if isinstance(each, memref.GlobalOp):
                     block.add_op(_global(each))
-                elif isinstance(each, FuncOp):
+                elif isinstance(each, FuncOp) and not each.is_declaration:
                     lower_function(unit, each)
                 else:
-                    raise Refusal("stands where functions and constants do, and has no form in the llvm dialect")
+                    raise Refusal("stands among functions and constants, and has no form in the llvm dialect")
             except Refusal as fault:
                 raise placed(fault, each) from fault
         block.add_ops((*declarations(unit), *unit.functions.values()))
