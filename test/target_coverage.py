@@ -143,7 +143,7 @@ def _emit(module: ModuleOp, name: str) -> None:
     before = len(stage_specs(target, "fuse", origin="rlx"))
     for pass_ in create_passes(stage_specs(target, "lower", origin="rlx")[before:]):
         pass_.apply(tool_context(), module)
-    if target.emitter != "tpu":
+    if target.route().emitter != "tpu":
         generator(name)(module)
         return
     mlir: Any = import_module("jax.interpreters.mlir")

@@ -33,7 +33,7 @@ def shared(cases: Iterable[Any], every: int) -> list[Any]:
 ONLY_IN_TEST_ALL = frozenset({"torch", "transformers", "onnxscript"})
 """Packages that `make test` does without."""
 
-_PACKAGES = {"g++": "g++", "spirv-val": "spirv-tools", "llvm-readelf": "llvm-22"}
+_PACKAGES = {"g++": "g++", "gcc": "gcc", "spirv-val": "spirv-tools", "llvm-readelf": "llvm-22"}
 """The Debian package of each program that only tests run."""
 
 

@@ -34,6 +34,7 @@ def compile(
     target: FusionTarget | str,
     *,
     chip: str = "",
+    via: str = "",
     options: FusionOptions | None = None,
     origin: Origin = "stablehlo",
     params: tuple[str, ...] = (),
@@ -45,9 +46,9 @@ def compile(
     """
     Compile a module, or its text, for a target and load one of its functions.
 
-    `module` is left as it is. `options` replaces the target's fusion options, `origin="rlx"` leaves the import from
-    StableHLO out, `params` and `names` are for that import. The bundle is written to `output`, else to a folder that
-    lives as long as the program. Raises RlxError.
+    `module` is left as it is. `via` is one of the target's routes to code. `options` replaces the target's fusion
+    options, `origin="rlx"` leaves the import from StableHLO out, `params` and `names` are for that import. The bundle
+    is written to `output`, else to a folder that lives as long as the program. Raises RlxError.
     """
     from rlx_passes.reading.dialects import tool_context
     from rlx_passes.reading.parsing import parse
@@ -69,7 +70,7 @@ def compile(
     work = parse(context, Source("<module>", module)) if isinstance(module, str) else module.clone()
     verify(work)
     passes = build_pipeline(
-        target, options, origin=origin, params=params, names=names, pack_attention=pack_attention, chip=chip
+        target, options, origin=origin, params=params, names=names, pack_attention=pack_attention, chip=chip, via=via
     )
     files = compile_module(context, work, passes)
     if output is not None:

@@ -177,13 +177,18 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a bundle says about itself: its target, chip, the pipeline that made it, and its entries."""
+    """
+    What a bundle says about itself: its target, chip, the pipeline that made it, and its entries.
+
+    `via` is the route of the target to its code, empty for a target with one way alone.
+    """
 
     target: str
     chip: str
     pipeline: str
     entries: tuple[Entry, ...]
     files: tuple[str, ...] = ()
+    via: str = ""
 
     def entry(self, name: str | None = None) -> Entry:
         """The entry called `name`; without a name the one there is, or `main`."""
@@ -200,6 +205,7 @@ class Manifest:
             "format": FORMAT,
             "target": self.target,
             "chip": self.chip,
+            **({"via": self.via} if self.via else {}),
             "pipeline": self.pipeline,
             "entries": [entry.to_json() for entry in self.entries],
             "files": list(self.files),
@@ -222,6 +228,7 @@ class Manifest:
         return Manifest(
             target=checked_entry(data, "target", str, MANIFEST),
             chip=checked_entry(data, "chip", str, MANIFEST),
+            via=checked_entry(data, "via", str, MANIFEST) if "via" in cast(Json, data) else "",
             pipeline=checked_entry(data, "pipeline", str, MANIFEST),
             entries=tuple(Entry.from_json(each, f"{MANIFEST}: entries[{i}]") for i, each in enumerate(entries)),
             files=tuple(check_file_name(str(name)) for name in checked_entry(data, "files", list, MANIFEST)),

@@ -122,7 +122,8 @@ def _optimized(text: str, machine: Any, runtime: str) -> Any:
     if runtime:
         module.link_in(_parsed(runtime, machine))
     options = binding.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = options.loop_unrolling = True
+    options.loop_vectorization = options.slp_vectorization = options.loop_interleaving = True
+    options.loop_unrolling = False  # ten times the time to compile, for nothing that could be measured
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module

@@ -219,3 +219,6 @@ LATER = Natives(f32=EXACT | frozenset(MATH), f64=EXACT | frozenset(MATH), strict
 
 KERNEL = Natives(f32=EXACT, f64=EXACT, strict=False)
 """Every GPU."""
+
+PROCESSOR = Natives(f32=EXACT, f64=EXACT, strict=True)
+"""Code for CPUs that we make ourselves."""

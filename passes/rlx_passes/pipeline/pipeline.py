@@ -18,7 +18,8 @@ class PipelinePass(CompositePass):
 
     `from=rlx` leaves the import out; `params`, `inputs` and `names` are those of `convert-stablehlo-to-rlx`.
 
-    `target` is a name or the path of a target file; `chip` the device to make code for, by default the target's.
+    `target` is a name or the path of a target file; `chip` the device to make code for, by default the target's; `via`
+    one of the target's routes to code.
     """
 
     name = "rlx-pipeline"
@@ -31,6 +32,7 @@ class PipelinePass(CompositePass):
     names: tuple[str, ...] = ()
     pack_attention: bool = False
     chip: str = ""
+    via: str = ""
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
@@ -51,6 +53,7 @@ class PipelinePass(CompositePass):
             names=self.names,
             pack_attention=self.pack_attention,
             chip=self.chip,
+            via=self.via,
         )
 
 

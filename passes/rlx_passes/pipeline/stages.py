@@ -32,16 +32,20 @@ def stage_specs(
     inputs: tuple[str, ...] = (),
     pack_attention: bool = False,
     chip: str = "",
+    via: str = "",
 ) -> tuple[PassSpec, ...]:
     """
     The passes up to and with `stage`.
 
     `origin="rlx"` leaves the import out; `params` or `inputs` and `names` say which arguments of an imported program
-    are params and what they are called. `options` replaces the fusion options of the target. Raises PipelineError where
-    nothing is imported that they could be about.
+    are params and what they are called. `options` replaces the fusion options of the target, `via` names one of its
+    routes to code. Raises PipelineError where nothing is imported that they could be about, TargetError for an unknown
+    route.
     """
     if origin == "rlx" and (params or names or inputs):
         raise PipelineError("params, inputs and names are for the import from StableHLO, which origin rlx leaves out")
+    if via:
+        (load_target(target.generator) if target.generator else target).route(via)
     fusion = pass_list(ENTRIES["fuse"], target, options)
     stages: dict[Stage, tuple[PassSpec, ...]] = {
         "import": () if origin == "rlx" else (_import(params, names, inputs),),
@@ -51,7 +55,7 @@ def stage_specs(
     if stage in ("lower", "codegen"):
         stages["lower"] = (PassSpec("rlx-hoist-prepare"), _lowering(target))
     if stage == "codegen":
-        stages["codegen"] = (_emit(target, chip or target.default_chip),)
+        stages["codegen"] = (_emit(target, chip or target.default_chip, via),)
     return tuple(spec for name in STAGES[: STAGES.index(stage) + 1] for spec in stages[name])
 
 
@@ -66,6 +70,7 @@ def build_pipeline(
     inputs: tuple[str, ...] = (),
     pack_attention: bool = False,
     chip: str = "",
+    via: str = "",
 ) -> "tuple[ModulePass, ...]":
     """
     The pass objects up to and with `stage`, flat; see `stage_specs`.
@@ -86,6 +91,7 @@ def build_pipeline(
         inputs=inputs,
         pack_attention=pack_attention,
         chip=chip,
+        via=via,
     )
     return tuple(flatten(create_passes(specs)))
 
@@ -101,6 +107,6 @@ def _lowering(target: FusionTarget) -> PassSpec:
     return target.lowering
 
 
-def _emit(target: FusionTarget, chip: str) -> PassSpec:
-    options: tuple[tuple[str, tuple[str, ...]], ...] = (("target", (target.generator or target.name,)),)
-    return PassSpec("rlx-emit", (*options, ("chip", (chip,))) if chip else options)
+def _emit(target: FusionTarget, chip: str, via: str) -> PassSpec:
+    given = (("target", target.generator or target.name), ("chip", chip), ("via", via))
+    return PassSpec("rlx-emit", tuple((key, (word,)) for key, word in given if word))

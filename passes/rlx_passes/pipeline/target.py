@@ -16,7 +16,7 @@ from rlx_passes.core.errors import TargetError, did_you_mean
 from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.table import Table
 from rlx_passes.policy.extensions import fault, installed
-from rlx_passes.policy.fusion_target import FusionTarget, Storage
+from rlx_passes.policy.fusion_target import FusionTarget, Route, Storage
 from rlx_passes.policy.policy import claimable, options_of_claim
 from rlx_passes.switches.variables import OPTIONS
 
@@ -109,13 +109,14 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
     top = Table.read(file, faults)
     top.only(
         *("name", "summary", "claims", "dtypes", "epilogues", "tee"),
-        *("regions", "limits", "environment", "io", "lower", "codegen", "storage", "claim"),
+        *("regions", "limits", "environment", "io", "lower", "codegen", "route", "storage", "claim"),
     )
     regions, environment = top.table("regions"), top.table("environment")
     regions.only("unfuse", "list-unfuses", "native", "keep-prologue")
     environment.only("reads")
     io, codegen = top.table("io"), top.table("codegen")
-    codegen.only("default-chip", "generator", "emitter", "fallback-chip", "runner")
+    codegen.only("default-chip", "generator", "emitter", "fallback-chip", "runner", "via")
+    routes, via = _routes(top.table("route"), codegen)
 
     claim_options: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for kind in (claim := top.table("claim")).entries:
@@ -149,11 +150,30 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
         unclaimed=top.table("lower").words("unclaimed", claimable()),
         default_chip=codegen.scalar("default-chip", str, ""),
         generator=codegen.scalar("generator", str, ""),
-        emitter=_module(codegen, "emitter", "codegen"),
+        routes=MappingProxyType(routes),
+        via=via,
         fallback_chip=codegen.scalar("fallback-chip", str, ""),
-        runner=_module(codegen, "runner", "runtime"),
         storage=_storage(top.table("storage")),
     )
+
+
+def _routes(named: Table, codegen: Table) -> tuple[dict[str, Route], str]:
+    """The routes by name and the name of the first choice; `codegen` holds the only one of a target without names."""
+    if not named.entries:
+        if "via" in codegen.entries:
+            codegen.wrong("via", "there is no table `route` to choose from")
+        return {"": _route(codegen)}, ""
+    for key in ("emitter", "runner"):
+        if key in codegen.entries:
+            codegen.wrong(key, "each table of `route` says its own")
+    tables = {name: named.table(name) for name in named.entries}
+    for table in tables.values():
+        table.only("emitter", "runner")
+    return {name: _route(table) for name, table in tables.items()}, codegen.choice("via", tuple(tables), "")
+
+
+def _route(table: Table) -> Route:
+    return Route(_module(table, "emitter", "codegen"), _module(table, "runner", "runtime"))
 
 
 def _module(table: Table, key: str, room: str) -> str:

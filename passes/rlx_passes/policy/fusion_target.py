@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from rlx_passes.budget.io_gate import FREE, GraphIoProfile, IoFusionGate
 from rlx_passes.budget.limits import GPU_NATIVE, FusionLimits
-from rlx_passes.core.errors import TargetError
+from rlx_passes.core.errors import TargetError, did_you_mean
 from rlx_passes.core.spec import PassSpec
 
 
@@ -21,6 +21,19 @@ class Storage:
 
     dtypes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType[str, str]({}), hash=False)
     max_buffers: int = 1
+
+
+@dataclass(frozen=True)
+class Route:
+    """
+    One way of a target to code that runs.
+
+    `emitter` is the module of `rlx_passes.codegen` that makes the code, `runner` the class of `rlx_passes.runtime` that
+    runs it, as `module:name`.
+    """
+
+    emitter: str = ""
+    runner: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,18 +65,27 @@ class FusionTarget:
     default_chip: str = ""
     generator: str = ""
     """The target whose code generation `rlx-emit` uses, where it is not this one."""
-    emitter: str = ""
-    """The module of `rlx_passes.codegen` that makes its code."""
+    routes: Mapping[str, Route] = field(default_factory=lambda: MappingProxyType[str, Route]({"": Route()}), hash=False)
+    """The ways to code, by what option `via` calls them; a target with one way alone has that without a name."""
+    via: str = ""
+    """The route that is meant where none is named; it is not written into pipelines."""
     fallback_chip: str = ""
     """The chip that is meant where no pipeline names one; unlike the default one it is not written into pipelines."""
-    runner: str = ""
-    """The class that runs its bundles, as `module:name` of `rlx_passes.runtime`."""
     storage: Storage | None = None
     """For targets whose code is kernels over buffers."""
 
     def supports(self, kind: str) -> bool:
         """Whether the target claims the op kind."""
         return supports_op(self.claims, kind)
+
+    def route(self, via: str = "") -> Route:
+        """The route called `via`, or the one that is meant without a name. Raises TargetError for an unknown one."""
+        if (route := self.routes.get(via or self.via)) is not None:
+            return route
+        known = [name for name in self.routes if name]
+        if not known:
+            raise TargetError(f"via={via}: target '{self.name}' has one way to code alone; leave `via` out")
+        raise TargetError(f"via={via}: target '{self.name}' knows {', '.join(known)}{did_you_mean(via, known)}")
 
     def required_storage(self) -> Storage:
         """The table `storage`. Raises TargetError for a target without one."""

@@ -18,6 +18,10 @@ from rlx_passes.weights.reading import read_params
 
 Array = NDArray[Any]
 
+_NOWHERE: Mapping[str, Array] = {}
+_REMEMBERED = 64
+"""Combinations of sizes of inputs that are known to fit."""
+
 
 class Program(ABC):
     """
@@ -31,33 +35,48 @@ class Program(ABC):
         self.entry = entry
         self._loaded = False
         self._shapes: Mapping[str, tuple[int, ...]] = {}
+        self._expected = [(spec.name, numpy_dtype(spec.dtype), spec.shape) for spec in entry.inputs]
+        self._outputs = {spec.name: (numpy_dtype(spec.dtype), spec.shape) for spec in entry.outputs}
+        self._seen: set[tuple[tuple[int, ...], ...]] = set()
 
     def load(self, params: Mapping[str, Array] | Path | str) -> Self:
         """
         Take the params, from a mapping or a `.safetensors` or `.npz` file, and prepare what depends on them alone.
 
-        A source may hold more than the entry asks for. Raises `RunError` with the entry, the params and what was due.
+        A source may hold more than the entry asks for. Arrays of a mapping may be used where they lie: leave them as
+        they are while the program is in use. Raises `RunError` with the entry, the params and what was due.
         """
         checked = self._checked("param", self.entry.params, read_params(params), extra=True)
         self._shapes = _shapes(checked)
+        self._seen.clear()
         self._prepare(checked)
         self._loaded = True
         return self
 
-    def __call__(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
-        """The outputs by name for `inputs` by name. Raises `RunError` for inputs that do not fit."""
-        checked = self._checked("input", self.entry.inputs, inputs, extra=False)
+    def use_threads(self, count: int) -> Self:
+        """Run on `count` threads, the caller's among them. Raises `RunError` where that is no choice of the program."""
+        raise RunError(f"{self._title} cannot be told to run on {count} threads: what runs it chooses their number")
+
+    def __call__(self, inputs: Mapping[str, Array], *, out: Mapping[str, Array] | None = None) -> dict[str, Array]:
+        """
+        The outputs by name for `inputs` by name.
+
+        An output that `out` has an array for is written there: one of its shape and dtype, of any layout, which may be
+        memory of inputs. Raises `RunError` for arrays that do not fit.
+        """
+        checked = inputs if self._fits_as_it_is(inputs) else self._checked("input", self.entry.inputs, inputs)
+        into = self._checked_out(out) if out else _NOWHERE
         if not self._loaded:
             if self.entry.params:
                 raise RunError(f"{self._title} needs its params first: call load() ({_listed(self.entry.params)})")
             self.load({})
-        if self.entry.relations and (fault := self.entry.misfit(_shapes(checked), self._shapes)):
-            raise RunError(f"{self._title}: {fault}")
+        if self.entry.relations:
+            self._check_relations(checked)
         try:
-            outputs = self._run(checked)
+            outputs = self._run_into(checked, into)
         except (MemoryError, ValueError) as error:
             raise RunError(f"{self._title} gives what NumPy cannot hold: {error}") from error
-        return dict(zip((spec.name for spec in self.entry.outputs), outputs, strict=True))
+        return dict(zip(self._outputs, outputs))
 
     @abstractmethod
     def _prepare(self, params: Mapping[str, Array]) -> None:
@@ -67,12 +86,76 @@ class Program(ABC):
     def _run(self, inputs: Mapping[str, Array]) -> Sequence[Array]:
         """The outputs, in the order of the entry, for checked inputs."""
 
+    def _run_into(self, inputs: Mapping[str, Array], out: Mapping[str, Array]) -> Sequence[Array]:
+        """`_run`, with the outputs that `out` has checked arrays for in these."""
+        outputs = self._run(inputs)
+        return (
+            [self._put(name, array, out) for name, array in zip(self._outputs, outputs, strict=True)]
+            if out
+            else outputs
+        )
+
+    def _put(self, name: str, array: Array, out: Mapping[str, Array]) -> Array:
+        """`array`, in the memory that `out` has for output `name`, where it has some."""
+        if name not in out:
+            return array
+        if array.shape != out[name].shape:
+            raise RunError(
+                f"{self._title} gives output '{name}' of shape {_shape(array.shape)}, "
+                f"and out['{name}'] has shape {_shape(out[name].shape)}"
+            )
+        out[name][...] = array
+        return out[name]
+
+    def _fits_as_it_is(self, inputs: Mapping[str, Array]) -> bool:
+        """Whether there is nothing to convert and no fault to tell: the check that calls in a loop pay for."""
+        if inputs.__class__ is not dict or len(inputs) != len(self._expected):
+            return False
+        for name, dtype, shape in self._expected:
+            array = inputs.get(name)
+            if type(array) is not np.ndarray or array.dtype is not dtype:
+                return False
+            if array.shape != shape and not _agree(array.shape, shape):
+                return False
+            flags = array.flags
+            if not flags.c_contiguous or not flags.aligned:
+                return False
+        return True
+
+    def _check_relations(self, inputs: Mapping[str, Array]) -> None:
+        sizes = tuple([inputs[spec.name].shape for spec in self.entry.inputs])
+        if sizes in self._seen:
+            return
+        if fault := self.entry.misfit(_shapes(inputs), self._shapes):
+            raise RunError(f"{self._title}: {fault}")
+        if len(self._seen) >= _REMEMBERED:
+            self._seen.clear()
+        self._seen.add(sizes)
+
+    def _checked_out(self, out: Mapping[str, Array]) -> Mapping[str, Array]:
+        for name, array in out.items():
+            dtype, shape = self._outputs.get(name, (None, ()))
+            if dtype is None:
+                hint = did_you_mean(str(name), self._outputs)
+                raise RunError(f"{self._title} has no output '{name}'{hint} (it has {_listed(self.entry.outputs)})")
+            if type(array) is not np.ndarray:
+                raise RunError(f"{self._title}: out['{name}'] is no array of NumPy, got {type(array).__name__}")
+            if array.dtype is not dtype and array.dtype != dtype:
+                raise RunError(f"{self._title}: out['{name}'] is {array.dtype}, {dtype} was expected")
+            if array.shape != shape and not _agree(array.shape, shape):
+                raise RunError(
+                    f"{self._title}: out['{name}'] has shape {_shape(array.shape)}, {_expected(shape)} was expected"
+                )
+            if not array.flags.writeable:
+                raise RunError(f"{self._title}: out['{name}'] cannot be written")
+        return out
+
     @property
     def _title(self) -> str:
         return f"entry '{self.entry.name}'"
 
     def _checked(
-        self, kind: str, specs: Sequence[TensorSpec], given: Mapping[str, Array], *, extra: bool
+        self, kind: str, specs: Sequence[TensorSpec], given: Mapping[str, Array], *, extra: bool = False
     ) -> dict[str, Array]:
         if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] # callers may be untyped
             raise RunError(f"{self._title} takes each {kind} by name, got {type(given).__name__}; pass a dict")
@@ -101,19 +184,28 @@ class Program(ABC):
                 f"{spec.dtype} was expected; convert it with "
                 f"astype"
             )
-        fits = len(array.shape) == len(spec.shape) and all(
-            expected is None or expected == size for expected, size in zip(spec.shape, array.shape, strict=True)
-        )
-        if not fits:
-            expected = ["?" if size is None else size for size in spec.shape]
+        if not _agree(array.shape, spec.shape):
             raise RunError(
-                f"{self._title}: {kind} '{spec.name}' has shape {_shape(array.shape)}, {_shape(expected)} was expected"
+                f"{self._title}: {kind} '{spec.name}' has shape {_shape(array.shape)}, "
+                f"{_expected(spec.shape)} was expected"
             )
         try:
             # NumPy makes a 1-d array of a 0-d one here.
-            return np.ascontiguousarray(array).reshape(array.shape)
+            packed = np.ascontiguousarray(array).reshape(array.shape)
+            return packed if packed.flags.aligned else packed.copy()
         except (MemoryError, ValueError) as error:
             raise RunError(f"{self._title}: {kind} '{spec.name}' is too large for NumPy: {error}") from error
+
+
+def _agree(shape: tuple[int, ...], expected: tuple[int | None, ...]) -> bool:
+    """Whether an array of `shape` is what a spec asks for."""
+    return len(shape) == len(expected) and all(
+        wanted is None or wanted == size for wanted, size in zip(expected, shape, strict=True)
+    )
+
+
+def _expected(shape: Sequence[int | None]) -> str:
+    return _shape(["?" if size is None else size for size in shape])
 
 
 def _shapes(arrays: Mapping[str, Array]) -> Mapping[str, tuple[int, ...]]:
@@ -128,23 +220,27 @@ def _listed(specs: Sequence[TensorSpec]) -> str:
     return ", ".join(spec.name for spec in specs) or "none"
 
 
-def load_bundle(path: Path | str, entry: str | None = None) -> Program:
+def load_bundle(path: Path | str, entry: str | None = None, *, threads: int = 0) -> Program:
     """
     The program in the bundle folder `path`: `entry`, or the only one, or `main`.
 
-    A bundle is native code: load none that you do not trust. Raises `BundleError`, or `RunError` if it cannot run here.
+    `threads` is how many it may use, for those that can be told; 0 leaves the choice to what runs it. A bundle is
+    native code: load none that you do not trust. Raises `BundleError`, or `RunError` if it cannot run here.
     """
     bundle = read_bundle(path)
     chosen = bundle.manifest.entry(entry)
-    return program_class(bundle)(bundle, chosen)
+    program = program_class(bundle)(bundle, chosen)
+    return program.use_threads(threads) if threads else program
 
 
 def program_class(bundle: Bundle) -> type[Program]:
     """The class that runs a bundle, imported on use. Raises `RunError` where its target is not known here."""
-    name = bundle.manifest.target
+    name, via = bundle.manifest.target, bundle.manifest.via
     known = target_files()
-    runner = load_target(name).runner if name in known else ""
-    if not runner:
-        raise RunError(f"{bundle.path} was compiled for '{name}', which nothing here runs; there is {', '.join(known)}")
-    module, _, cls = runner.partition(":")
+    route = load_target(name).routes.get(via or load_target(name).via) if name in known else None
+    if route is None or not route.runner:
+        way = f" by way of '{via}'" if via else ""
+        there = ", ".join(known)
+        raise RunError(f"{bundle.path} was compiled for '{name}'{way}, which nothing here runs; there is {there}")
+    module, _, cls = route.runner.partition(":")
     return getattr(importlib.import_module(f"rlx_passes.runtime.{module}"), cls)

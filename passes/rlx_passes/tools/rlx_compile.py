@@ -25,6 +25,7 @@ def _parser() -> ArgumentParser:
     add("input", nargs="?", default="-", help="the program or an .onnx model, `-` for standard input (default)")
     add("--target", default="", help="a target's name, or the path of a target file")
     add("--chip", default="", help="the device that code is made for (default: the target's own)")
+    add("--via", default="", help="the way to code, for a target with several (default: the target's first choice)")
     add(
         "--from",
         dest="origin",
@@ -82,6 +83,7 @@ def _main(arguments: Sequence[str]) -> int:
         inputs=words(flags.inputs),
         pack_attention=flags.pack_attention,
         chip=flags.chip,
+        via=flags.via,
     )
     if flags.print_pass_pipeline:
         print(print_pipeline(map(spec_of, passes)))

@@ -1,6 +1,7 @@
 """`--check-target` and `--print-target`: what is wrong with a target file, and a target as an equal file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -114,11 +115,11 @@ def _with_plain_form() -> "Iterator[type[Operation]]":
 
 
 def _generator(target: FusionTarget) -> Iterator[str]:
-    known = [name for name in target_files() if load_target(name).emitter]
+    known = [name for name in target_files() if load_target(name).route().emitter]
     if target.generator and target.generator not in known:
         close = did_you_mean(target.generator, known)
         yield f'codegen.generator = "{target.generator}": no such code generator{close}'
-    if target.default_chip and not target.generator and not target.emitter:
+    if target.default_chip and not target.generator and not target.route().emitter:
         yield (
             f'codegen.default-chip = "{target.default_chip}": no code generator is called {target.name}; set '
             "codegen.generator"
@@ -143,7 +144,11 @@ def print_target(target: FusionTarget) -> str:
         lines += _table("lower", {"pass": target.lowering.name, "unclaimed": target.unclaimed})
         lines += _table("lower.options", {key: words or () for key, words in target.lowering.options})
     lines += _table("codegen", {"default-chip": target.default_chip, "generator": target.generator})
-    lines += _entries({"fallback-chip": target.fallback_chip, "emitter": target.emitter, "runner": target.runner})
+    lines += _entries({"fallback-chip": target.fallback_chip})
+    lines += _entries({"via": target.via} if target.via else asdict(target.route()))
+    for name, route in target.routes.items():
+        if name:
+            lines += _table(f"route.{name}", asdict(route))
     if target.storage is not None:
         lines += _table("storage", {"max-buffers": target.storage.max_buffers})
         lines += _table("storage.dtypes", target.storage.dtypes)

@@ -1,6 +1,7 @@
 """The checks that every compiled program makes before it runs, and the choice of what runs it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from rlx_dialect.relations import relations_of_json
 from rlx_passes.bundle.folder import Bundle, write_bundle
 from rlx_passes.bundle.manifest import Call, Entry, Manifest, TensorSpec
 from rlx_passes.core.errors import RunError
@@ -50,6 +52,49 @@ def test_call() -> None:
     outputs = program({"x": INPUTS["x"][:, ::-1], "flag": INPUTS["flag"]})
     assert list(outputs) == ["y"]
     np.testing.assert_array_equal(outputs["y"], np.full((2, 5), 2, np.float32))
+
+
+def test_outputs_into_arrays_of_the_caller() -> None:
+    program = _program(BARE)
+    x, wide = np.ones((2, 5), np.float32), np.zeros((2, 10), np.float32)
+    y = wide[:, ::2]
+    assert program({"x": x}, out={"y": y})["y"] is y
+    assert wide.tolist() == [[2, 0] * 5] * 2
+    assert program({"x": x}, out={"y": x})["y"] is x
+    assert x.tolist() == [[2] * 5] * 2
+    assert program({"x": x}, out={})["y"].tolist() == [[4] * 5] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "message"),
+    [
+        ("z", np.zeros((2, 5), np.float32), r"entry 'bare' has no output 'z' \(it has y\)"),
+        ("y", [[0.0] * 5] * 2, r"entry 'bare': out\['y'\] is no array of NumPy, got list"),
+        ("y", np.zeros((2, 5)), r"entry 'bare': out\['y'\] is float64, float32 was expected"),
+        ("y", np.zeros((2, 5), ">f4"), r"entry 'bare': out\['y'\] is >f4, float32 was expected"),
+        ("y", np.zeros((3, 5), np.float32), r"entry 'bare': out\['y'\] has shape \[3, 5\], \[2, \?\] was expected"),
+        ("y", np.zeros((2, 4), np.float32), r"gives output 'y' of shape \[2, 5\], and out\['y'\] has shape \[2, 4\]"),
+        ("y", np.broadcast_to(np.float32(0), (2, 5)), r"entry 'bare': out\['y'\] cannot be written"),
+    ],
+)
+def test_arrays_that_outputs_cannot_go_to(name: str, array: Array, message: str) -> None:
+    with pytest.raises(RunError, match=message):
+        _program(BARE)({"x": INPUTS["x"]}, out={name: array})
+
+
+def test_relations_are_looked_at_for_each_combination_of_sizes() -> None:
+    relations = relations_of_json([["dim 1 of input 'x'", "a multiple of", 5]], BARE.size_names())
+    program = _program(replace(BARE, relations=relations))
+    for _ in range(2):
+        for columns in range(5, 500, 5):
+            assert program({"x": np.ones((2, columns), np.float32)})["y"].shape == (2, columns)
+        with pytest.raises(RunError, match="entry 'bare': dim 1 of input 'x'"):
+            program({"x": np.ones((2, 6), np.float32)})
+
+
+def test_threads_where_they_are_no_choice() -> None:
+    with pytest.raises(RunError, match="entry 'bare' cannot be told to run on 2 threads: what runs it chooses"):
+        _program(BARE).use_threads(2)
 
 
 class Huge(Doubling):

@@ -1,0 +1,171 @@
+"""Contractions found in linalg ops: what each loop does, and which operand each axis of a loop walks through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float16Type,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    i1,
+)
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+Widening = type[arith.ExtFOp] | type[arith.ExtSIOp] | type[arith.ExtUIOp]
+
+_MULTIPLY = (arith.MulfOp, arith.MuliOp)
+_ADD = (arith.AddfOp, arith.AddiOp)
+_WIDENINGS: tuple[Widening, ...] = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A memref, the loop that walks along each of its axes, and what makes an element as wide as the sum."""
+
+    value: SSAValue
+    axes: tuple[int, ...]
+    widening: Widening | None = None
+
+    @property
+    def type(self) -> MemRefType[Attribute]:
+        return cast("MemRefType[Attribute]", self.value.type)
+
+    def strides(self) -> Sequence[int | None]:
+        """The stride of each axis in elements, None where a run decides it."""
+        match self.type.layout:
+            case NoneAttr():
+                return _dense_strides(self.type.get_shape())
+            case StridedLayoutAttr() as layout:
+                return layout.get_strides()
+            case _:
+                return [None] * len(self.axes)
+
+    def stride(self, loop: int | None) -> int | None:
+        """How far apart neighbours along a loop lie; 0 where the operand has no such axis."""
+        return self.strides()[self.axes.index(loop)] if loop in self.axes else 0
+
+    def is_row(self, loop: int | None) -> bool:
+        """Whether a vector along a loop can be read and written at once; xDSL widens no vectors of integers."""
+        return self.is_dense(loop) and self.widening in (None, arith.ExtFOp)
+
+    def is_dense(self, loop: int | None) -> bool:
+        """Whether neighbours along a loop lie side by side."""
+        return loop is not None and self.axes[-1:] == (loop,) and self.stride(loop) == 1
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """
+    `out[..., m, n] += sum over k of lhs[..., m, k] * rhs[..., k, n]`.
+
+    `m`, `n` and `k` are loops of the op, None for one that is not there and has size 1. `around` are the other loops
+    that the result has, `summed` those that it has not. `sizes` is by loop, None for a size of a run.
+    """
+
+    lhs: Operand
+    rhs: Operand
+    out: Operand
+    m: int | None
+    n: int | None
+    k: int | None
+    around: tuple[int, ...]
+    summed: tuple[int, ...]
+    sizes: tuple[int | None, ...]
+
+    def size(self, loop: int | None) -> int | None:
+        return 1 if loop is None else self.sizes[loop]
+
+    @property
+    def element(self) -> AnyFloat | IntegerType:
+        """The type that sums go on in."""
+        return cast("AnyFloat | IntegerType", self.out.type.element_type)
+
+    def swapped(self) -> Contraction:
+        """The same with rows for columns."""
+        return replace(self, lhs=self.rhs, rhs=self.lhs, m=self.n, n=self.m)
+
+
+def contraction_of(op: Operation) -> Contraction | None:
+    """The contraction that a `linalg.matmul` or `linalg.generic` on memrefs is, if it is one that has a schedule."""
+    if not isinstance(op, linalg.MatmulOp | linalg.GenericOp) or len(op.inputs) != 2 or len(op.outputs) != 1:
+        return None
+    values = (*op.inputs, *op.outputs)
+    if op.results or not all(isinstance(value.type, MemRefType) for value in values):
+        return None
+    axes = [_axes(each.data) for each in op.indexing_maps]
+    widenings = _widenings(op.body.block) if isinstance(op, linalg.GenericOp) else _named_widenings(values)
+    if None in axes or widenings is None:
+        return None
+    lhs, rhs = (Operand(*each) for each in zip(op.inputs, cast("list[tuple[int, ...]]", axes), widenings))
+    out = Operand(op.outputs[0], cast("tuple[int, ...]", axes[2]))
+    element = out.type.element_type
+    if isinstance(element, Float16Type) or not isinstance(element, AnyFloat | IntegerType) or element == i1:
+        return None
+    return _with_roles(lhs, rhs, out, op.indexing_maps.data[0].data.num_dims)
+
+
+def _dense_strides(shape: Sequence[int]) -> Sequence[int | None]:
+    strides: list[int | None] = [1] if shape else []
+    for dim in reversed(shape[1:]):
+        strides.append(None if dim < 0 or (last := strides[-1]) is None else last * dim)
+    return strides[::-1]
+
+
+def _axes(map: AffineMap) -> tuple[int, ...] | None:
+    """The loop along each axis, if each axis has one of its own."""
+    axes = tuple(each.position for each in map.results if isinstance(each, AffineDimExpr))
+    return axes if len(axes) == len(set(axes)) == len(map.results) else None
+
+
+def _named_widenings(values: Sequence[SSAValue]) -> tuple[Widening | None, ...] | None:
+    elements = [cast("MemRefType[Attribute]", value.type).element_type for value in values]
+    return (None, None) if len(set(elements)) == 1 else None
+
+
+def _widenings(body: Block) -> tuple[Widening | None, ...] | None:
+    """How a body that adds a product to its last argument widens the other two; None for another body."""
+    last = body.last_op
+    if last is None or len(last.operands) != 1 or not isinstance(add := last.operands[0].owner, _ADD):
+        return None
+    terms = [value for value in add.operands if value != body.args[2]]
+    if len(terms) != 1 or not isinstance(multiply := terms[0].owner, _MULTIPLY):
+        return None
+    found: dict[int, Widening | None] = {}
+    for factor in multiply.operands:
+        widening = next((each for each in _WIDENINGS if isinstance(factor.owner, each)), None)
+        source = factor.owner.operands[0] if widening and isinstance(factor.owner, Operation) else factor
+        if not isinstance(source, BlockArgument) or source.block is not body:
+            return None
+        found[source.index] = widening
+    return (found[0], found[1]) if set(found) == {0, 1} else None
+
+
+def _with_roles(lhs: Operand, rhs: Operand, out: Operand, loops: int) -> Contraction | None:
+    sizes: list[int | None] = [None] * loops
+    for operand in (lhs, rhs, out):
+        for axis, size in zip(operand.axes, operand.type.get_shape()):
+            sizes[axis] = size if size >= 0 else sizes[axis]
+    roles: dict[tuple[bool, bool, bool], list[int]] = {}
+    for loop in range(loops):
+        roles.setdefault((loop in lhs.axes, loop in rhs.axes, loop in out.axes), []).append(loop)
+    batch, rows = roles.pop((True, True, True), []), roles.pop((True, False, True), [])
+    columns, sums = roles.pop((False, True, True), []), roles.pop((True, True, False), [])
+    if roles or not sums or not (rows or columns):
+        return None
+    # Of several loops with one role, the one along which memory is walked in steps of one, else the last.
+    m = max(rows, key=lambda loop: (out.is_row(loop), lhs.is_row(loop), loop), default=None)
+    n = max(columns, key=lambda loop: (out.is_row(loop), rhs.is_row(loop), loop), default=None)
+    k = max(sums, key=lambda loop: (rhs.is_row(loop), lhs.is_row(loop), loop))
+    around = tuple(loop for loop in sorted((*batch, *rows, *columns)) if loop not in (m, n))
+    summed = tuple(loop for loop in sums if loop != k)
+    found = Contraction(lhs, rhs, out, m, n, k, around, summed, tuple(sizes))
+    return found.swapped() if n is None or out.is_row(m) else found

@@ -1,0 +1,60 @@
+"""`rlx-expand-math`: functions as the formulas of this project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, ModuleOp, f32
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from rlx_passes.core.errors import Refusal
+from rlx_passes.lowerings.arith_machine import FUNCTION_OF, PROCESSOR, Emit
+from rlx_passes.rewriting.conversion import on_copy
+
+INSTRUCTIONS = (math.AbsFOp, math.CopySignOp, math.FmaOp, math.SqrtOp, math.FloorOp, math.CeilOp, math.TruncOp)
+"""The ops of the math dialect that processors have."""
+
+
+@dataclass(frozen=True)
+class ExpandMathPass(ModulePass):
+    """
+    Write out the ops of the math dialect that are no instruction of a processor, by the formulas of functions.
+
+    f16 and bf16 are computed in f32. Raises `Refusal` for an op that is no function of floats.
+    """
+
+    name = "rlx-expand-math"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        on_copy(op, expand)
+
+
+def expand(module: ModuleOp) -> None:
+    """What the pass does, in place."""
+    for op in list(module.walk()):
+        if op.name.startswith("math.") and not isinstance(op, INSTRUCTIONS):
+            block = op.parent
+            assert block is not None
+            value = _written(op, block)
+            op.results[0].replace_all_uses_with(value)
+            block.erase_op(op)
+
+
+def _written(op: Operation, block: Block) -> SSAValue:
+    def emit(new: Operation) -> SSAValue:
+        block.insert_op_before(new, op)
+        return new.results[0]
+
+    if op.name not in FUNCTION_OF:
+        raise Refusal("has no formula", op=op, what=f"'{op.name}'")
+    return _applied(FUNCTION_OF[op.name], list(op.operands), op.results[0].type, emit)
+
+
+def _applied(function: str, operands: list[SSAValue], type: Attribute, emit: Emit) -> SSAValue:
+    if not isinstance(type, Float16Type | BFloat16Type):
+        return PROCESSOR.apply(function, emit, *operands)
+    wide = [emit(arith.ExtFOp(operand, f32)) for operand in operands]
+    return emit(arith.TruncFOp(_applied(function, wide, f32, emit), type))

@@ -1,0 +1,217 @@
+"""Nests of loops, one for each linalg op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.utils.fast_math import FastMathFlag
+from xdsl.ir import Block, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+
+from rlx_passes.core.errors import Refusal
+from rlx_passes.lowerings.to_loops.memrefs import Emit, Size, as_value, index, sizes, type_of
+
+REASSOCIATED = arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
+SUMS = (arith.AddfOp, arith.MulfOp)
+"""What may be done in any order where it is done over many elements."""
+OF_INDICES = {AffineBinaryOpKind.Add: arith.AddiOp, AffineBinaryOpKind.Mul: arith.MuliOp}
+
+
+@dataclass
+class Nest:
+    """
+    Loops of known bounds around code that is written by `emit`, the outermost first.
+
+    `counters` are the loop variables, by the number of the loop as the op counts them.
+    """
+
+    emit: Emit
+    counters: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+
+    def enter(self, number: int, size: Size, carried: Sequence[SSAValue] = ()) -> scf.ForOp:
+        """Open a loop of `size` rounds in the innermost one; what it carries is yielded by `leave`."""
+        emit = self.emit
+        first, last, step = index(0, emit), as_value(size, emit), index(1, emit)
+        body = Block(arg_types=[IndexType(), *(value.type for value in carried)])
+        loop = scf.ForOp(first, last, step, carried, body)
+        emit(loop)
+        self.counters[number] = body.args[0]
+        self.emit = body.add_op
+        return loop
+
+
+def leave(loop: scf.ForOp, *carried: SSAValue) -> None:
+    """Close a loop."""
+    loop.body.block.add_op(scf.YieldOp(*carried))
+
+
+def affine(expr: AffineExpr, counters: dict[int, SSAValue], emit: Emit) -> SSAValue:
+    """The value of an index expression."""
+    if isinstance(expr, AffineDimExpr):
+        return counters[expr.position]
+    if isinstance(expr, AffineConstantExpr):
+        return index(expr.value, emit)
+    assert isinstance(expr, AffineBinaryOpExpr)
+    kind = OF_INDICES.get(expr.kind)
+    if kind is None:
+        raise Refusal(f"has an index {expr} that is no sum or product", what="a linalg op")
+    op = kind(affine(expr.lhs, counters, emit), affine(expr.rhs, counters, emit))
+    emit(op)
+    return op.result
+
+
+def bounds(op: linalg.GenericOp, emit: Emit) -> list[Size]:
+    """The rounds of each loop of `op`, told by the operand that has an axis for it; a number where one has it."""
+    found: dict[int, Size] = {}
+    for value, map in zip(op.operands, op.indexing_maps, strict=True):
+        shape = type_of(value).get_shape() if map.data.results else ()
+        for axis, expr in enumerate(map.data.results):
+            if isinstance(expr, AffineDimExpr) and not isinstance(found.get(expr.position), int):
+                if shape[axis] != DYNAMIC_INDEX:
+                    found[expr.position] = shape[axis]
+                elif expr.position not in found:
+                    found[expr.position] = sizes(value, emit)[axis]
+    count = len(op.iterator_types)
+    if len(found) < count:
+        raise Refusal("has a loop of which no operand tells the size", op=op, what="'linalg.generic'")
+    return [found[number] for number in range(count)]
+
+
+def loop_order(op: linalg.GenericOp) -> list[int]:
+    """The loops of `op` from the outermost in: reductions inside, but innermost the one that runs along memory."""
+    kinds = [each.data for each in op.iterator_types]
+    order = sorted(range(len(kinds)), key=lambda number: kinds[number] is not IteratorType.PARALLEL)
+    if not order:
+        return order
+    along = [0] * len(kinds)
+    for i, map in enumerate(op.indexing_maps):
+        results = map.data.results
+        weight = 2 if i == len(op.operands) - 1 else 1
+        for axis, expr in enumerate(results):
+            for number in dims_of(expr):
+                along[number] += weight if axis == len(results) - 1 and isinstance(expr, AffineDimExpr) else -weight
+    best = max(reversed(order), key=lambda number: along[number])
+    return [*(number for number in order if number != best), best]
+
+
+def dims_of(expr: AffineExpr) -> set[int]:
+    """The loops that an index expression reads."""
+    if isinstance(expr, AffineDimExpr):
+        return {expr.position}
+    if isinstance(expr, AffineBinaryOpExpr):
+        return dims_of(expr.lhs) | dims_of(expr.rhs)
+    return set()
+
+
+def generic_nest(op: linalg.GenericOp, emit: Emit) -> None:
+    """The loops of a `linalg.generic` over memrefs; those that only sum up carry the sum."""
+    kinds = [each.data for each in op.iterator_types]
+    rounds = bounds(op, emit)
+    order = loop_order(op)
+    keeps = bool(op.body.block.args[-1].uses)
+    inner = 0
+    while keeps and inner < len(order) and kinds[order[-1 - inner]] is IteratorType.REDUCTION:
+        inner += 1
+    nest = Nest(emit)
+    for number in order[: len(order) - inner]:
+        nest.enter(number, rounds[number])
+    maps = [each.data for each in op.indexing_maps]
+    target = op.outputs[0]
+    if not inner:
+        old = _load(target, maps[-1], nest) if keeps else None
+        _store(_body(op, maps, old, nest), target, maps[-1], nest)
+    else:
+        outside = nest.emit
+        places = [affine(expr, nest.counters, outside) for expr in maps[-1].results]
+        start = memref.LoadOp.get(target, places)
+        outside(start)
+        loops: list[scf.ForOp] = []
+        carried = start.res
+        for number in order[len(order) - inner :]:
+            loops.append(nest.enter(number, rounds[number], [carried]))
+            carried = loops[-1].body.block.args[1]
+        value = _body(op, maps, carried, nest)
+        if isinstance(value.owner, SUMS):
+            value.owner.properties["fastmath"] = REASSOCIATED
+        for loop in reversed(loops):
+            leave(loop, value)
+            value = loop.results[0]
+        outside(memref.StoreOp.get(value, target, places))
+    _close(nest, order[: len(order) - inner])
+
+
+def _close(nest: Nest, numbers: Sequence[int]) -> None:
+    for number in numbers:
+        block = nest.counters[number].owner
+        assert isinstance(block, Block)
+        block.add_op(scf.YieldOp())
+
+
+def _load(source: SSAValue, map: AffineMap, nest: Nest) -> SSAValue:
+    load = memref.LoadOp.get(source, [affine(expr, nest.counters, nest.emit) for expr in map.results])
+    nest.emit(load)
+    return load.res
+
+
+def _store(value: SSAValue, target: SSAValue, map: AffineMap, nest: Nest) -> None:
+    nest.emit(memref.StoreOp.get(value, target, [affine(expr, nest.counters, nest.emit) for expr in map.results]))
+
+
+def _body(op: linalg.GenericOp, maps: Sequence[AffineMap], old: SSAValue | None, nest: Nest) -> SSAValue:
+    """What the body yields, of the elements at the counters and of what was there."""
+    values: dict[SSAValue, SSAValue] = {}
+    for argument, source, map in zip(op.body.block.args, op.operands, maps, strict=True):
+        if argument is op.body.block.args[-1]:
+            if old is not None:
+                values[argument] = old
+        elif argument.uses:
+            values[argument] = _load(source, map, nest)
+    for inside in op.body.block.ops:
+        if isinstance(inside, linalg.IndexOp):
+            values[inside.result] = nest.counters[inside.dim.value.data]
+        elif isinstance(inside, linalg.YieldOp):
+            (given,) = inside.operands
+            return values.get(given) or given
+        else:
+            new = inside.clone(values)
+            nest.emit(new)
+            values.update(zip(inside.results, new.results, strict=True))
+    raise AssertionError("a body without a yield")
+
+
+def fill_nest(op: linalg.FillOp, emit: Emit) -> None:
+    """The loops of a `linalg.fill`."""
+    _each(op.outputs[0], emit, lambda places, inner: inner(memref.StoreOp.get(op.inputs[0], op.outputs[0], places)))
+
+
+def copy_nest(op: memref.CopyOp, emit: Emit) -> None:
+    """The loops of a `memref.copy`."""
+
+    def copy(places: Sequence[SSAValue], inner: Emit) -> None:
+        load = memref.LoadOp.get(op.source, places)
+        inner(load)
+        inner(memref.StoreOp.get(load.res, op.destination, places))
+
+    _each(op.destination, emit, copy)
+
+
+def _each(target: SSAValue, emit: Emit, write: Callable[[Sequence[SSAValue], Emit], None]) -> None:
+    """Loops over all elements of a memref."""
+    nest = Nest(emit)
+    shape = sizes(target, emit)
+    for number, size in enumerate(shape):
+        nest.enter(number, size)
+    write([nest.counters[number] for number in range(len(shape))], nest.emit)
+    _close(nest, range(len(shape)))
