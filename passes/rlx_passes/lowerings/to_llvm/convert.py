@@ -1,13 +1,12 @@
 """The pass `rlx-convert-to-llvm`."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects import cf, llvm, memref
+from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
@@ -15,6 +14,7 @@ from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_llvm import arithmetic, complexes, control, kernels, memory, vectors
 from rlx_passes.lowerings.to_llvm.functions import declarations, lower_function
 from rlx_passes.lowerings.to_llvm.lowering import Rule, Unit
+from rlx_passes.lowerings.to_llvm.relations import relations
 from rlx_passes.lowerings.to_llvm.types import bytes_of
 from rlx_passes.lowerings.to_llvm.views import View
 from rlx_passes.rewriting.conversion import placed
@@ -40,7 +40,7 @@ class RlxConvertToLlvmPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [each for each in op.body.block.ops if isinstance(each, FuncOp) and not each.is_declaration]
-        unit = Unit(RULES, self.half, *_relations(functions))
+        unit = Unit(RULES, self.half, relations(functions))
         block = Block()
         for each in op.body.block.ops:
             try:
@@ -60,21 +60,6 @@ class RlxConvertToLlvmPass(ModulePass):
             each.drop_all_references()
         if unit.messages:
             op.attributes[ASSERTIONS] = ArrayAttr([StringAttr(each) for each in unit.messages])
-
-
-def _relations(functions: Iterable[FuncOp]) -> tuple[frozenset[str], frozenset[str]]:
-    """The functions that an assertion may end, and those that others call."""
-    calls: dict[str, set[str]] = {}
-    failing: set[str] = set()
-    for function in functions:
-        name = function.sym_name.data
-        ops = list(function.walk())
-        calls[name] = {each.callee.string_value() for each in ops if isinstance(each, CallOp)}
-        if any(isinstance(each, cf.AssertOp) for each in ops):
-            failing.add(name)
-    while more := {name for name, callees in calls.items() if callees & failing} - failing:
-        failing |= more
-    return frozenset(failing), frozenset(name for callees in calls.values() for name in callees)
 
 
 def _global(op: memref.GlobalOp) -> llvm.GlobalOp:
