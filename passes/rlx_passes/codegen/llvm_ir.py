@@ -42,7 +42,9 @@ def _constant_in_memory(op: llvm.GlobalOp) -> str:
 def _function(text: Text, op: llvm.FuncOp) -> str:
     type_, name = op.function_type, symbol(op.sym_name.data)
     result = text.type(type_.output)
-    marks = " nounwind" * (op.no_unwind is not None) + " noinline" * (op.no_inline is not None)
+    # What xDSL reads from text it does not take for properties.
+    given = {*op.properties, *op.attributes}
+    marks = " nounwind" * ("no_unwind" in given) + " noinline" * ("no_inline" in given)
     if not op.body.blocks:
         return f"declare {result} @{name}({', '.join(map(text.type, type_.inputs))})"
     attributes = op.arg_attrs.data if op.arg_attrs is not None else [None] * len(type_.inputs)

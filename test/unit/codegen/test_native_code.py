@@ -6,11 +6,15 @@ import sys
 import pytest
 from native import RUNTIME, llvm_module
 from test_native_arithmetic import cast_loop, float_loop
-from tools import need_module
+from test_native_memory import PROGRAM
+from tools import need_module, need_program
+from xdsl.parser import Parser
 
 from rlx_passes.codegen.llvm_ir import llvm_ir
 from rlx_passes.codegen.llvm_object import assembly, converts_half, machine_of, object_code, optimized_ir
 from rlx_passes.core.errors import CodegenError, ToolMissing
+from rlx_passes.core.toolchain import MLIR_TRANSLATE, run
+from rlx_passes.registry.context import fresh_context
 
 PARALLEL = '"scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({\n  ^bb0(%i: index):'
 END = "scf.reduce\n  }) : (index, index, index) -> ()"
@@ -64,7 +68,7 @@ def test_loops_use_vectors_without_looking_at_pointers_first():
     text = llvm_ir(llvm_module(KERNELS))
     code = optimized_ir(text, "x86-64-v3")
     kernels = ("sums_kernel_0.body", "maps_kernel_1.body")
-    sums, maps = (re.search(rf"^define [^\n]*@{kernel}\(.*?^}}", code, re.S | re.M)[0] for kernel in kernels)  # pyright: ignore[reportOptionalSubscript]
+    sums, maps = (code[code.index(f"void @{kernel}(i64") :].partition("\n}")[0] for kernel in kernels)
     assert "fadd reassoc <8 x float>" in sums
     assert all(part in maps for part in ("fpext <8 x half>", "@llvm.maximum.v8f32", "@llvm.fptosi.sat.v8i32.v8f32"))
     assert "memcheck" not in code
@@ -85,6 +89,19 @@ def test_object_code_calls_the_c_library_alone(chip: str):
     own = set(re.findall(r"^\"?([\w.]+)\"?:", code, re.M))
     assert called - own - ours <= LIBRARY | ROUNDING
     assert (called & ROUNDING == set()) == (chip != "generic")
+
+
+def test_what_the_pass_prints_reads_back():
+    for text in (KERNELS, float_loop("f16")):
+        module = llvm_module(text)
+        assert llvm_ir(Parser(fresh_context(), str(module)).parse_module()) == llvm_ir(module)
+
+
+def test_mlir_takes_the_ops_for_its_own():
+    need_program(*MLIR_TRANSLATE.programs)
+    for text in (KERNELS, float_loop("bf16"), PROGRAM.read_text()):
+        translated = run(MLIR_TRANSLATE, ["--mlir-to-llvmir"], str(llvm_module(text)).encode())
+        assert b"define" in translated
 
 
 def test_equal_text_is_compiled_once():
