@@ -5,11 +5,12 @@ from typing import Any, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.codegen.llvm_instructions import RULES
 from rlx_passes.codegen.llvm_text import Text, escaped, symbol
 from rlx_passes.core.errors import CodegenError
+from rlx_passes.lowerings.to_llvm.types import bytes_of
 
 Edges = dict[Block, list[tuple[str, Sequence[SSAValue]]]]
 """For each block the names of those that lead to it, with the values that they give."""
@@ -114,9 +115,13 @@ def _edges(last: Operation, source: str, incoming: Edges) -> None:
 
 
 def _bytes(value: DenseIntOrFPElementsAttr, type_: llvm.LLVMArrayType) -> bytes:
-    """The elements as they lie in memory."""
+    """The elements as they lie in memory; of equal ones the attribute may have one."""
     data = value.data.data
-    return data * type_.size.data if value.is_splat() and type_.size.data != 1 else data
+    return data if not data else data * (_size(type_) // len(data))
+
+
+def _size(type_: Attribute) -> int:
+    return type_.size.data * _size(type_.type) if isinstance(type_, llvm.LLVMArrayType) else bytes_of(type_)
 
 
 def _marks(given: Any) -> str:

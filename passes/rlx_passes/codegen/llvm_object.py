@@ -58,6 +58,16 @@ def converts_half(chip: str) -> bool:
 
 
 @cache
+def has_fma(chip: str) -> bool:
+    """Whether `chip` has an instruction for a product and a sum that are rounded once. Raises as `object_code` does."""
+    probe = (
+        "declare float @llvm.fma.f32(float, float, float)\ndefine float @f(float %x) {\n"
+        "  %y = call float @llvm.fma.f32(float %x, float %x, float %x)\n  ret float %y\n}\n"
+    )
+    return "fmaf" not in assembly(probe, chip)
+
+
+@cache
 def _binding() -> Any:
     try:
         from llvmlite import binding

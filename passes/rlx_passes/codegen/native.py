@@ -13,7 +13,7 @@ from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.c_header import HEADER, Compiled, c_header
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.llvm_ir import llvm_ir
-from rlx_passes.codegen.llvm_object import Machine, converts_half, machine_of, object_code
+from rlx_passes.codegen.llvm_object import Machine, converts_half, has_fma, machine_of, object_code
 from rlx_passes.codegen.native_runtime import runtime_object
 from rlx_passes.core.index import apply_all
 from rlx_passes.core.spec import parse_pipeline
@@ -57,8 +57,8 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     lower(work, chip)
     arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
     symbols = _renamed(work)
-    half = str(converts_half(chip)).lower()
-    _run(f"rlx-convert-to-llvm{{half={half}}}", work)
+    half, fma = (str(each).lower() for each in (converts_half(chip), has_fma(chip)))
+    _run(f"rlx-convert-to-llvm{{half={half} fma={fma}}}", work)
     assertions = cast("ArrayAttr[StringAttr]", work.attributes.get(ASSERTIONS, ArrayAttr([])))
     told = [text.data for text in assertions]
 

@@ -31,16 +31,18 @@ class RlxConvertToLlvmPass(ModulePass):
     """
     Loops over memrefs as functions of the llvm dialect. A public `@f` becomes `i32 @f(ptr words)`.
 
-    `half=false` is for chips without instructions between f16 and f32. Raises `Refusal` for an op without a form.
+    `half=false` is for chips without instructions between f16 and f32, `fma=false` for those without one for a product
+    and a sum that are rounded once. Raises `Refusal` for an op without a form.
     """
 
     name = "rlx-convert-to-llvm"
 
     half: bool = True
+    fma: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [each for each in op.body.block.ops if isinstance(each, FuncOp) and not each.is_declaration]
-        unit = Unit(RULES, self.half, relations(functions))
+        unit = Unit(RULES, self.half, self.fma, relations(functions))
         block = Block()
         for each in op.body.block.ops:
             try:

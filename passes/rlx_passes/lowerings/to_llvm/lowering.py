@@ -25,6 +25,8 @@ class Unit:
     rules: Mapping[type[Operation], Rule]
     half: bool
     """Whether the chip has instructions between f16 and f32."""
+    fma: bool
+    """Whether it has one for a product and a sum that are rounded once."""
     relations: Relations
     functions: dict[str, Operation] = field(default_factory=dict[str, Operation])
     """What there is in the llvm dialect, by name."""
