@@ -60,6 +60,28 @@ func.func @arena(%x: memref<4xf32>, %y: memref<4xf32>, %memory: memref<256xi8> {
   func.return
 }
 
+"memref.global"() <{sym_name = "flags", sym_visibility = "private", type = memref<2x5xi1>, constant,
+  initial_value = dense<[[true, false, true, true, false], [false, false, true, true, true]]> : tensor<2x5xi1>}>
+  : () -> ()
+"memref.global"() <{sym_name = "all", sym_visibility = "private", type = memref<3xi1>, constant,
+  initial_value = dense<true> : tensor<3xi1>}> : () -> ()
+"memref.global"() <{sym_name = "pairs", sym_visibility = "private", type = memref<2xcomplex<f32>>, constant,
+  initial_value = dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xcomplex<f32>>}> : () -> ()
+"memref.global"() <{sym_name = "none", sym_visibility = "private", type = memref<0xf32>, constant,
+  initial_value = dense<> : tensor<0xf32>}> : () -> ()
+
+func.func @constants(%x: memref<2x5xi1>, %y: memref<3xi1>, %z: memref<2xcomplex<f32>>, %w: memref<0xf32>) {
+  %flags = memref.get_global @flags : memref<2x5xi1>
+  "memref.copy"(%flags, %x) : (memref<2x5xi1>, memref<2x5xi1>) -> ()
+  %all = memref.get_global @all : memref<3xi1>
+  "memref.copy"(%all, %y) : (memref<3xi1>, memref<3xi1>) -> ()
+  %pairs = memref.get_global @pairs : memref<2xcomplex<f32>>
+  "memref.copy"(%pairs, %z) : (memref<2xcomplex<f32>>, memref<2xcomplex<f32>>) -> ()
+  %none = memref.get_global @none : memref<0xf32>
+  "memref.copy"(%none, %w) : (memref<0xf32>, memref<0xf32>) -> ()
+  func.return
+}
+
 func.func @truths(%x: memref<?xi1>, %y: memref<?xi1>, %z: memref<?xi1>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from rlx_passes.codegen.llvm_instructions import RULES
 from rlx_passes.codegen.llvm_text import Text, escaped, symbol
@@ -117,11 +117,7 @@ def _edges(last: Operation, source: str, incoming: Edges) -> None:
 def _bytes(value: DenseIntOrFPElementsAttr, type_: llvm.LLVMArrayType) -> bytes:
     """The elements as they lie in memory; of equal ones the attribute may have one."""
     data = value.data.data
-    return data if not data else data * (_size(type_) // len(data))
-
-
-def _size(type_: Attribute) -> int:
-    return type_.size.data * _size(type_.type) if isinstance(type_, llvm.LLVMArrayType) else bytes_of(type_)
+    return data if not data else data * (type_.size.data * bytes_of(type_.type) // len(data))
 
 
 def _marks(given: Any) -> str:

@@ -43,6 +43,14 @@ def test_views_of_an_arena_and_constants():
     assert np.array_equal(memory.view(np.float32)[16:20], [1.5, -2, 3, 4])
 
 
+def test_constants():
+    x, y, z, w = np.zeros((2, 5), bool), np.zeros(3, bool), np.zeros(2, np.complex64), np.zeros(0, np.float32)
+    program()("constants", x, y, z, w)
+    assert x.astype(int).tolist() == [[1, 0, 1, 1, 0], [0, 0, 1, 1, 1]]
+    assert y.all()
+    assert list(z) == [1 + 2j, 3 + 4j]
+
+
 def test_truth_values_are_bytes():
     x, y = np.arange(40) % 3 == 0, np.arange(40) % 5 == 0
     z = np.full(40, True)

@@ -1,11 +1,20 @@
 """The pass `rlx-convert-to-llvm`."""
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects import llvm, memref
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -15,8 +24,7 @@ from rlx_passes.lowerings.to_llvm import arithmetic, complexes, control, kernels
 from rlx_passes.lowerings.to_llvm.functions import declarations, lower_function
 from rlx_passes.lowerings.to_llvm.lowering import Rule, Unit
 from rlx_passes.lowerings.to_llvm.relations import relations
-from rlx_passes.lowerings.to_llvm.types import bytes_of
-from rlx_passes.lowerings.to_llvm.views import View
+from rlx_passes.lowerings.to_llvm.types import bytes_of, part_of, stored
 from rlx_passes.rewriting.conversion import placed
 
 CHAPTERS = (arithmetic, complexes, vectors, memory, control, kernels)
@@ -70,16 +78,17 @@ def _global(op: memref.GlobalOp) -> llvm.GlobalOp:
     value = op.initial_value
     if not isinstance(value, DenseIntOrFPElementsAttr):
         raise Refusal("has no value")
-    count = 1
-    for size in type_.get_shape():
-        count *= size
-    pointer = Block(arg_types=[llvm.LLVMPointerType()]).args[0]
-    unit = View(pointer, 0, (), (), type_.element_type).unit
+    count, data, part = prod(type_.get_shape()), value.data.data, part_of(type_.element_type)
+    if part is not None:
+        # One pair may stand for all; of single floats that is no constant.
+        data = data * (count * bytes_of(type_.element_type) // max(len(data), 1))
+        count *= 2
+    unit = stored(part or type_.element_type)
     return llvm.GlobalOp(
         llvm.LLVMArrayType(count, unit),
         op.sym_name,
         "internal",
         constant=True,
-        value=value,
-        alignment=max(64, bytes_of(type_.element_type)),
+        value=DenseIntOrFPElementsAttr(cast("Any", TensorType(unit, [count])), BytesAttr(data)),
+        alignment=64,
     )
