@@ -14,7 +14,7 @@ from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.c_header import HEADER, Compiled, c_header
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.llvm_ir import llvm_ir
-from rlx_passes.codegen.llvm_object import Machine, converts_half, machine_of, object_code
+from rlx_passes.codegen.llvm_object import Machine, converts_half, has_fma, machine_of, object_code
 from rlx_passes.codegen.native_runtime import runtime_object
 from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS, RlxConvertToLlvmPass
 from rlx_passes.lowerings.to_loops.bufferize import bufferize
@@ -54,7 +54,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     lower(work, chip)
     arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
     symbols = _renamed(work)
-    RlxConvertToLlvmPass(half=converts_half(chip)).apply(Context(), work)
+    RlxConvertToLlvmPass(half=converts_half(chip), fma=has_fma(chip)).apply(Context(), work)
     assertions = cast("ArrayAttr[StringAttr]", work.attributes.get(ASSERTIONS, ArrayAttr([])))
     told = [text.data for text in assertions]
 
