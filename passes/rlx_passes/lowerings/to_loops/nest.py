@@ -125,7 +125,7 @@ class Nest:
         body.add_op(_yield(loop.yielded))
         self.block = outer
         bounds = [self.value(bound) for bound in (start, end, step)]
-        outer.add_op(op := scf.ForOp(*bounds, carried, body))
+        outer.add_op(op := scf.ForOp(bounds[0], bounds[1], bounds[2], carried, body))
         loop.results = op.results
 
     def choose(self, condition: Condition, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
@@ -169,8 +169,8 @@ class Nest:
     def widen(self, value: SSAValue, how: Widening | None, element: Attribute) -> SSAValue:
         if how is None:
             return value
-        if isinstance(value.type, VectorType):
-            element = VectorType(element, cast("VectorType[Attribute]", value.type).get_shape())
+        if (narrow := _vector(value)) is not None:
+            element = VectorType(element, narrow.get_shape())
         return self(how.create(operands=[value], result_types=[element]))
 
     def spread(self, value: SSAValue, lanes: int) -> SSAValue:
@@ -202,7 +202,11 @@ class Nest:
         return rows
 
     def _shuffle(self, a: SSAValue, b: SSAValue, mask: Sequence[int]) -> SSAValue:
-        return self(vector.ShuffleOp(a, b, DenseArrayBase.from_list(i64, mask), result_type=cast(VectorType, a.type)))
+        return self(
+            vector.ShuffleOp(
+                a, b, DenseArrayBase.from_list(i64, mask), result_type=cast("VectorType[Attribute]", a.type)
+            )
+        )
 
     def plus(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self((arith.AddiOp if _is_integer(a) else arith.AddfOp)(a, b))
@@ -228,5 +232,9 @@ def _yield(values: Sequence[SSAValue]) -> Operation:
 
 
 def _is_integer(value: SSAValue) -> bool:
-    type = cast("VectorType[Attribute]", value.type).element_type if isinstance(value.type, VectorType) else value.type
-    return isinstance(type, IntegerType)
+    wide = _vector(value)
+    return isinstance(value.type if wide is None else wide.element_type, IntegerType)
+
+
+def _vector(value: SSAValue) -> VectorType[Attribute] | None:
+    return cast("VectorType[Attribute]", value.type) if isinstance(value.type, VectorType) else None

@@ -94,5 +94,6 @@ def _block(size: int | None, most: int, multiple: int) -> int:
     most = max(most // multiple, 1) * multiple
     if size is None:
         return most
-    count = ceil(size / (most * 5 // 4)) if size <= most * 5 // 4 else ceil(size / most)
-    return ceil(ceil(max(size, 1) / count) / multiple) * multiple
+    size = max(size, 1)
+    count = 1 if size <= most * 5 // 4 else ceil(size / most)
+    return ceil(size / count / multiple) * multiple
