@@ -148,7 +148,7 @@ def test_many_random_products(seed: int):
 
 
 def test_products_with_every_schedule():
-    """Blocks of sums, of columns and of packed rows; a few rows; dot products; more loops than three; columns of out."""
+    """Blocks of sums, of columns and of packed rows; a few rows; dot products; more loops than three; out by columns."""
     need_module("llvmlite")
     plain = Product(sizes=(37, 45, 700))
     check(
@@ -181,7 +181,8 @@ NO_PRODUCTS = {
 def test_other_ops_are_left_alone(case: str):
     left_map, right_map, left, add, other = NO_PRODUCTS[case]
     text = f"""func.func @f(%a: {left}, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {{
-      linalg.generic {{indexing_maps = [affine_map<{left_map}>, affine_map<{right_map}>, affine_map<(m, n, k) -> (m, n)>],
+      linalg.generic {{
+        indexing_maps = [affine_map<{left_map}>, affine_map<{right_map}>, affine_map<(m, n, k) -> (m, n)>],
         iterator_types = ["parallel", "parallel", "reduction"]}}
         ins(%a, %b : {left}, memref<4x4xf32>) outs(%c : memref<4x4xf32>) {{
       ^bb0(%x: f32, %y: f32, %z: f32):
