@@ -148,7 +148,7 @@ def test_many_random_products(seed: int):
 
 
 def test_products_with_every_schedule():
-    """Blocks of sums, of columns and of packed rows; a few rows; dot products; more loops than three; out by columns."""
+    """Blocks of sums, of columns and of packed rows; a few rows; dot products; four loops; out by columns."""
     need_module("llvmlite")
     plain = Product(sizes=(37, 45, 700))
     check(
@@ -165,6 +165,8 @@ def test_products_with_every_schedule():
             Product(sizes=(9, 1, 30), axes=("mk", "k", "m")),
             Product(sizes=(1, 9, 30), axes=("k", "kn", "n")),
             Product(sizes=(9, 5, 0)),
+            Product(sizes=(5, 90, 200), open="m", fresh=False),
+            Product(sizes=(70, 90, 200), open="m"),
         ],
         "host",
     )

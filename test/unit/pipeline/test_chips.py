@@ -26,7 +26,7 @@ def test_the_host_has_a_row():
 
 
 def test_an_unknown_name_is_one_line():
-    with pytest.raises(TargetError, match="^unknown chip 'znver9'; did you mean 'znver"):
+    with pytest.raises(TargetError, match=r"^unknown chip 'znver9'; did you mean 'znver"):
         chip("znver9")
 
 

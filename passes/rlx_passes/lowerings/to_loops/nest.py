@@ -237,4 +237,5 @@ def _is_integer(value: SSAValue) -> bool:
 
 
 def _vector(value: SSAValue) -> VectorType[Attribute] | None:
-    return cast("VectorType[Attribute]", value.type) if isinstance(value.type, VectorType) else None
+    wide = isinstance(value.type, VectorType)
+    return cast("VectorType[Attribute]", value.type) if wide else None

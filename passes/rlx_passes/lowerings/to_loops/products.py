@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from rlx_passes.lowerings.to_loops.contraction import Contraction, contraction_of
 from rlx_passes.lowerings.to_loops.dots import Dots
 from rlx_passes.lowerings.to_loops.nest import Index, Nest
-from rlx_passes.lowerings.to_loops.schedule import schedule_of
+from rlx_passes.lowerings.to_loops.schedule import few_rows, schedule_of
 from rlx_passes.lowerings.to_loops.tiled import Tiled
 from rlx_passes.pipeline.chip import Chip
 
@@ -37,9 +37,30 @@ def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool, packed: SSA
         # No round of the sum's loop is known to be the first one, or there may be none.
         _fill(nest, form, sizes)
         fresh = False
+    most = few_rows(form, chip) if packed is None else None
+    if most is None:
+        return _build(nest, form, sizes, chip, fresh=fresh, packed=packed)
+    rows = sizes[form.m] if form.m is not None else 1
+    nest.choose(
+        nest.compare(rows, "sle", most),
+        lambda: _build(nest, form, sizes, chip, fresh=fresh, most=most),
+        lambda: _build(nest, form, sizes, chip, fresh=fresh),
+    )
+
+
+def _build(
+    nest: Nest,
+    form: Contraction,
+    sizes: Mapping[int, Index],
+    chip: Chip,
+    *,
+    fresh: bool,
+    packed: SSAValue | None = None,
+    most: int | None = None,
+) -> None:
     product = None if packed is not None else Dots.of(nest, form, sizes, chip)
     if product is None:
-        plan = schedule_of(form, chip, packed=packed is not None)
+        plan = schedule_of(form, chip, packed=packed is not None, most=most)
         product = Tiled(nest, form, sizes, plan, chip.fma, packed)
     with ExitStack() as around:
         at = {loop: around.enter_context(nest.loop(sizes[loop])).index for loop in (*form.around, *form.summed)}

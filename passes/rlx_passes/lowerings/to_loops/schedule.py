@@ -49,10 +49,11 @@ class Schedule:
         return self.vectors * self.lanes
 
 
-def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False) -> Schedule:
-    """The schedule of a product on a chip; `packed` if rhs comes in panels."""
+def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False, most: int | None = None) -> Schedule:
+    """The schedule of a product on a chip; `packed` if rhs comes in panels; `most` is what rows of a run come up to."""
     bits = form.element.bitwidth
     m, n, k = (form.size(loop) for loop in (form.m, form.n, form.k))
+    m = most if m is None else m
     lanes = chip.lanes(bits)
     if n is not None and not packed:
         lanes = min(lanes, 1 << max(n, 1).bit_length() - 1)
@@ -71,6 +72,14 @@ def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False) -> Sched
         width = _block(n, (chip.l3 if reads >= _MANY_READS else chip.l2) // 2 // (depth * element), columns)
     height = _block(m, chip.l2 // 2 // (depth * element) if packs_lhs else m or _ALL, rows)
     return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, not in_place and not packed)
+
+
+def few_rows(form: Contraction, chip: Chip) -> int | None:
+    """Up to how many rows another schedule than that for many is better, where only a run knows how many there are."""
+    many = schedule_of(form, chip)
+    most = _FEW * many.rows
+    few = form.size(form.m) is None and many.packs_rhs and not schedule_of(form, chip, most=most).packs_rhs
+    return most if few else None
 
 
 def tile(chip: Chip, lanes: int, m: int, n: int) -> tuple[int, int]:
