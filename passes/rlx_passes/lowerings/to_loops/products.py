@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
 from xdsl.ir import Operation, SSAValue
@@ -41,11 +41,18 @@ def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool, packed: SSA
     if most is None:
         return _build(nest, form, sizes, chip, fresh=fresh, packed=packed)
     rows = sizes[form.m] if form.m is not None else 1
-    nest.choose(
-        nest.compare(rows, "sle", most),
-        lambda: _build(nest, form, sizes, chip, fresh=fresh, most=most),
-        lambda: _build(nest, form, sizes, chip, fresh=fresh),
-    )
+
+    def up_to(limits: Sequence[int]) -> None:
+        if not limits:
+            return _build(nest, form, sizes, chip, fresh=fresh)
+        first, *more = limits
+        nest.choose(
+            nest.compare(rows, "sle", first),
+            lambda: _build(nest, form, sizes, chip, fresh=fresh, most=first),
+            lambda: up_to(more),
+        )
+
+    up_to((1, most))
 
 
 def _build(

@@ -62,7 +62,7 @@ def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False, most: in
     reads = ceil((m or _MANY) / rows)
     fits = n is not None and k is not None and n * k * element <= chip.l1 // 2
     in_place = form.rhs.is_row(form.n) and n is not None and (fits or reads <= _FEW) and not packed
-    packs_lhs = form.lhs.widening is not None and (n or _MANY) > _FEW * columns
+    packs_lhs = not (form.lhs.widening is None and form.lhs.is_row(form.k)) and (n or _MANY) > _FEW * columns
     if in_place and not fits:
         # Sums come and go, a few rows of rhs pass by, each as it lies in memory.
         depth, width = _ROWS, _block(n, chip.l2 // 2 // ((m or _MANY) * element), columns)

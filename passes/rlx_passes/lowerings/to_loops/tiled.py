@@ -50,7 +50,10 @@ class Tiled:
         if plan.packs_rhs:
             self.panels = self._scratch(plan.width // plan.columns, plan.depth, plan.columns)
         if plan.packs_lhs:
-            self.lhs = self._scratch(plan.height, plan.depth)
+            tiles = plan.height // plan.rows
+            self.by_tile = form.lhs.is_dense(form.m)
+            shape = (tiles, plan.depth, plan.rows) if self.by_tile else (plan.height, plan.depth)
+            self.lhs = self._scratch(*shape)
         if not (self.whole_rows and self.whole_columns and form.out.is_row(form.n)):
             self.edge = self._scratch(plan.rows, plan.columns)
 
@@ -78,7 +81,8 @@ class Tiled:
                 block = _Block(at, rows.index, columns.index, sums.index, depth, first)
                 if plan.packs_lhs:
                     self._pack_lhs(block, height)
-                with nest.loop(height, plan.rows) as tile, nest.loop(self._count(width, plan.columns)) as panel:
+                tiles, panels = self._count(height, plan.rows), self._count(width, plan.columns)
+                with nest.loop(tiles) as tile, nest.loop(panels) as panel:
                     self._tile(block, tile.index, panel.index)
 
     def _rest(self, size: Index, block: int, start: Index) -> Index:
@@ -155,7 +159,29 @@ class Tiled:
         """How many of `most` there are from `start` on."""
         return most if whole else self.nest.least(most, self.nest.subtract(size, start))
 
+    def _pack_tiles(self, block: _Block, height: Index) -> None:
+        """The rows of a tile next to each other, as they are in lhs."""
+        nest, lhs = self.nest, self.form.lhs
+        with nest.loop(self._count(height, self.plan.rows)) as tile:
+            rows = self._rows(block, tile.index)
+            with nest.loop(block.depth) as loop:
+                for number, row in enumerate(rows):
+                    value = nest.load(lhs.value, self._at(lhs, block, m=row, k=nest.add(block.p, loop.index)))
+                    value = nest.widen(value, lhs.widening, self.form.element)
+                    nest.store(value, self.lhs, [tile.index, loop.index, number])
+
+    def _rows(self, block: _Block, tile: Index) -> list[Index]:
+        """The rows of a tile; where one is not there it is the last one, which is summed and not stored."""
+        nest, plan = self.nest, self.plan
+        first = nest.add(block.i, nest.multiply(tile, plan.rows))
+        rows = [nest.add(first, row) for row in range(plan.rows)]
+        if self.whole_rows:
+            return rows
+        return [first, *(nest.least(row, nest.subtract(self.m, 1)) for row in rows[1:])]
+
     def _pack_lhs(self, block: _Block, height: Index) -> None:
+        if self.by_tile:
+            return self._pack_tiles(block, height)
         nest, form = self.nest, self.form
         lhs, lanes = form.lhs, self.plan.lanes
 
@@ -178,15 +204,13 @@ class Tiled:
 
     def _tile(self, block: _Block, tile: Index, panel: Index) -> None:
         nest, plan, out = self.nest, self.plan, self.form.out
-        i, j = nest.add(block.i, tile), nest.add(block.j, nest.multiply(panel, plan.columns))
+        j = nest.add(block.j, nest.multiply(panel, plan.columns))
         begin = j
         if self.in_place and not self.whole_columns:
             # The last panel that is read in place ends where rhs ends, and sums some columns again.
             begin = nest.least(j, nest.subtract(self.n, plan.columns))
-        rows = [nest.add(i, row) for row in range(plan.rows)]
-        if not self.whole_rows:
-            # Rows that are not there are summed like the last one, and not stored.
-            rows = [rows[0], *(nest.least(row, nest.subtract(self.m, 1)) for row in rows[1:])]
+        rows = self._rows(block, tile)
+        i = rows[0]
         sums = self._sums(block, tile, rows, panel, begin)
         places = [(row, vector * plan.lanes) for row in range(plan.rows) for vector in range(plan.vectors)]
 
@@ -231,7 +255,7 @@ class Tiled:
         if self.packed is not None:
             panel = nest.add(nest.divide(block.j, plan.columns), panel)
         if plan.packs_lhs:
-            rows = [nest.add(tile, row) for row in range(plan.rows)]
+            rows = [nest.add(nest.multiply(tile, plan.rows), row) for row in range(plan.rows)]
         with nest.loop(block.depth, carried=zeros) as loop:
             k = nest.add(block.p, loop.index)
             right: list[SSAValue] = []
@@ -245,9 +269,10 @@ class Tiled:
                 else:
                     right.append(nest.load(self.panels, [panel, loop.index, column], plan.lanes))
             sums: list[SSAValue] = []
-            for row in rows:
+            for number, row in enumerate(rows):
                 if plan.packs_lhs:
-                    value = nest.load(self.lhs, [row, loop.index])
+                    place = [tile, loop.index, number] if self.by_tile else [row, loop.index]
+                    value = nest.load(self.lhs, place)
                 else:
                     value = nest.load(form.lhs.value, self._at(form.lhs, block, m=row, k=k))
                     value = nest.widen(value, form.lhs.widening, form.element)
