@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from native import Native
 from tools import long, need_module
+from xdsl.dialects.func import ReturnOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.parser import Parser
 
-from rlx_passes.lowerings.to_loops.products import lower_contraction
+from rlx_passes.lowerings.to_loops.products import lay_out, lower_contraction, panels_of
 from rlx_passes.pipeline.chip import chip
 from rlx_passes.registry.context import fresh_context
 
@@ -170,6 +171,59 @@ def test_products_with_every_schedule():
         ],
         "host",
     )
+
+
+LAID_OUT = [
+    Product(sizes=(37, 45, 70)),
+    Product(sizes=(1, 90, 600), axes=("mk", "nk", "mn"), fresh=False),
+    Product(types=("f32", "f16", "f32"), sizes=(3, 32, 40), open="m"),
+    Product(types=("f32", "f16", "f32"), sizes=(20, 33, 41), axes=("mk", "nk", "mn")),
+]
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_a_matrix_may_be_laid_out_ahead(narrow: bool):
+    """What `prepare` makes of weights, as wide as the sums or as they are."""
+    need_module("llvmlite")
+    functions: list[str] = []
+    for at, product in enumerate(LAID_OUT):
+        rows, columns = product.shape(product.axes[1])
+        n, k = product.sizes[1:]
+        element = product.types[1] if narrow else "f32"
+        panels = f"memref<{-(-n // 16)}x{k}x16x{element}>"
+        text = product.text(f"p{at}").replace("%c:", f"%panels: {panels}, %c:")
+        source = f"memref<{rows}x{columns}x{product.types[1]}>"
+        functions += [text, f"func.func @lay{at}(%source: {source}, %into: {panels}) {{\n func.return\n}}"]
+    module = Parser(fresh_context(), "\n".join(functions)).parse_module()
+    here = chip("x86-64-v3")
+    generics = [op for op in module.walk() if isinstance(op, linalg.GenericOp)]
+    returns = [op for op in module.walk() if isinstance(op, ReturnOp)]
+    for product, op, done in zip(LAID_OUT, generics, returns[1::2], strict=True):
+        panels = panels_of(op, here)
+        assert panels is not None
+        assert panels.shape[2] == 16
+        block = done.parent
+        assert block is not None
+        assert op.parent is not None
+        lay_out(done, block.args[0], panels, block.args[1], here)
+        assert lower_contraction(op, here, fresh=product.fresh, packed=op.parent.args[2])
+        op.detach()
+        op.erase()
+    module.verify()
+    code, numbers = Native(module), np.random.default_rng(1)
+    for at, product in enumerate(LAID_OUT):
+        left, right, out = (
+            guarded(random_array(product.shape(axes), type, numbers)) for axes, type in zip(product.axes, product.types)
+        )
+        n, k = product.sizes[1:]
+        into = np.zeros((-(-n // 16), k, 16), DTYPES[product.types[1]] if narrow else np.float32)
+        expected = np.einsum(f"{','.join(product.axes[:2])}->mn", left.astype(np.float64), right.astype(np.float64))
+        if not product.fresh:
+            expected = expected + out
+        assert code(f"lay{at}", right, guarded(into))[0] == 0
+        assert code(f"lay{at}", right, into)[0] == 0
+        assert code(f"p{at}", left, np.zeros_like(right), into, out)[0] == 0
+        np.testing.assert_allclose(out, expected, rtol=0, atol=5e-4, err_msg=str(product))
 
 
 NO_PRODUCTS = {

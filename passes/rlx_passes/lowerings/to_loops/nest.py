@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects import arith, memref, scf, vector
@@ -47,6 +48,7 @@ class Nest:
 
     block: Block = field(default_factory=Block)
     _constants: dict[Attribute, arith.ConstantOp] = field(default_factory=dict[Attribute, arith.ConstantOp])
+    _indices: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
 
     def __call__(self, op: Operation) -> SSAValue:
         """Take `op` as the next one; its first result."""
@@ -66,7 +68,9 @@ class Nest:
         """An index as a value; constants come first of all."""
         if isinstance(index, SSAValue):
             return index
-        return self._constant(IntegerAttr(index, IndexType()))
+        if index not in self._indices:
+            self._indices[index] = self._constant(IntegerAttr(index, IndexType()))
+        return self._indices[index]
 
     def _constant(self, value: IntegerAttr | FloatAttr[AnyFloat] | DenseIntOrFPElementsAttr) -> SSAValue:
         if value not in self._constants:
@@ -157,7 +161,7 @@ class Nest:
         if not lanes:
             return self(memref.LoadOp.get(value, indices))
         element = cast("MemRefType[Attribute]", value.type).element_type
-        return self(vector.LoadOp(value, indices, VectorType(element, [lanes])))
+        return self(vector.LoadOp(value, indices, _vector_of(element, lanes)))
 
     def store(self, value: SSAValue, into: SSAValue, at: Sequence[Index]) -> None:
         indices = [self.value(index) for index in at]
@@ -175,7 +179,7 @@ class Nest:
 
     def spread(self, value: SSAValue, lanes: int) -> SSAValue:
         """A number in all lanes; itself for no vector."""
-        return self(vector.BroadcastOp(value, VectorType(value.type, [lanes]))) if lanes else value
+        return self(vector.BroadcastOp(value, _vector_of(value.type, lanes))) if lanes else value
 
     def zero(self, element: AnyFloat | IntegerType, lanes: int = 0) -> SSAValue:
         if isinstance(element, IntegerType):
@@ -225,6 +229,11 @@ class Nest:
         if fused and isinstance(a.type, VectorType):
             return self(vector.FMAOp(a, b, c))
         return self(arith.AddfOp(c, self(arith.MulfOp(a, b))))
+
+
+@lru_cache(maxsize=64)
+def _vector_of(element: Attribute, lanes: int) -> VectorType[Attribute]:
+    return VectorType(element, [lanes])
 
 
 def _yield(values: Sequence[SSAValue]) -> Operation:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from xdsl.dialects.builtin import VectorType
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import MemRefType, VectorType
+from xdsl.ir import Attribute, SSAValue
 
 from rlx_passes.lowerings.to_loops.contraction import Contraction, Operand
 from rlx_passes.lowerings.to_loops.nest import Condition, Index, Nest
@@ -27,16 +28,16 @@ class _Block:
 
 class Tiled:
     """
-    The loops of one product: blocks of columns, of products and of rows, in these panels of rhs, in these tiles.
+    The loops of one product: blocks of columns, of products and of rows, in these tiles, in these panels of rhs.
 
-    Scratch memory is as large as a block, and made before the loops.
+    Scratch memory is as large as a block, and made before the loops around.
     """
 
     def __init__(
         self,
         nest: Nest,
         form: Contraction,
-        sizes: Mapping[int, Index],
+        sizes: Mapping[int, Index] | Sequence[Index],
         plan: Schedule,
         fused: bool,
         packed: SSAValue | None,
@@ -47,6 +48,10 @@ class Tiled:
         self.whole_columns = isinstance(self.n, int) and self.n % plan.columns == 0
         self.in_place = packed is None and not plan.packs_rhs
         self.scratch: list[SSAValue] = []
+
+    def begin(self) -> None:
+        """Make scratch memory."""
+        plan, form = self.plan, self.form
         if plan.packs_rhs:
             self.panels = self._scratch(plan.width // plan.columns, plan.depth, plan.columns)
         if plan.packs_lhs:
@@ -99,6 +104,11 @@ class Tiled:
         return [own[loop] if loop in own else block.at[loop] for loop in operand.axes]
 
     # Operands laid out anew, as elements of the sum.
+
+    def lay_out(self, into: SSAValue) -> None:
+        """All of rhs in panels, instead of a product."""
+        self.panels = into
+        self._pack_rhs(_Block({}, 0, 0, 0, self.k, False), self.n)
 
     def _pack_rhs(self, block: _Block, width: Index) -> None:
         nest, form, plan = self.nest, self.form, self.plan
@@ -265,7 +275,9 @@ class Tiled:
                     value = nest.load(form.rhs.value, place, plan.lanes)
                     right.append(nest.widen(value, form.rhs.widening, form.element))
                 elif self.packed is not None:
-                    right.append(nest.load(self.packed, [panel, k, column], plan.lanes))
+                    value = nest.load(self.packed, [panel, k, column], plan.lanes)
+                    narrow = cast("MemRefType[Attribute]", self.packed.type).element_type != form.element
+                    right.append(nest.widen(value, form.rhs.widening if narrow else None, form.element))
                 else:
                     right.append(nest.load(self.panels, [panel, loop.index, column], plan.lanes))
             sums: list[SSAValue] = []
