@@ -13,7 +13,7 @@ import inspect
 import re
 import runpy
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from accuracy_page import accuracy_page
@@ -28,6 +28,7 @@ from rlx_passes.core.spec import PassSpec, options_of, parse_pipeline, print_pip
 from rlx_passes.frontends.stablehlo.coverage import stablehlo_section
 from rlx_passes.pipeline.stages import stage_specs
 from rlx_passes.pipeline.target import builtin_targets, load_target
+from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.policy.policy import POLICY
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.registry.instantiate import create_passes
@@ -124,6 +125,16 @@ WHY = """
 """
 
 
+def _routes(targets: Sequence[FusionTarget]) -> Iterator[str]:
+    """The ways to code of targets that have several."""
+    yield from ("| target | `via` | code by | run by |", "| --- | --- | --- | --- |")
+    for target in targets:
+        for name, route in target.routes.items():
+            if name:
+                default = ", the default" * (name == target.via)
+                yield f"| {target.name} | `{name}`{default} | `codegen.{route.emitter}` | `runtime.{route.runner}` |"
+
+
 def targets_page() -> str:
     targets = [load_target(name) for name in builtin_targets()]
     kinds = sorted({kind for target in targets for kind in target.claims})
@@ -141,6 +152,12 @@ def targets_page() -> str:
         "A variant of a chip needs no Python: `codegen.generator` names the target whose code generation it shares",
         "(emitter, runner, chips), and `lower.options` name the target whose table `storage` says how",
         "`convert-rlx-to-gpu` keeps buffers.",
+        "",
+        "A target with several ways to code has a table `route` for each, with its `emitter` and `runner`, and names",
+        "the default in `codegen.via`. Option `via` of `rlx-pipeline`, `rlx-emit` and `compile()`, and `--via` of",
+        "`rlx-compile`, name another one:",
+        "",
+        *_routes(targets),
         "",
         "## Claims",
         "",

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,7 @@ class Native:
     """The functions of a program of loops as native code."""
 
     def __init__(self, program: str | ModuleOp, chip: str = "host", *, half: bool = True):
-        from llvmlite import binding
-
+        binding: Any = import_module("llvmlite.binding")
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
         source = Parser(fresh_context(), program).parse_module() if isinstance(program, str) else program

@@ -50,8 +50,8 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     "frontends.stablehlo": ("convert-stablehlo-to-rlx",),
     "lowerings": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
     "lowerings.to_loops": (
-        *("rlx-fuse-elementwise", "rlx-expand-math", "rlx-bufferize", "rlx-parallelize"),
-        *("rlx-linalg-to-loops", "rlx-plan-buffers"),
+        *("rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize", "rlx-outline-rounds"),
+        *("rlx-expand-math", "rlx-linalg-to-loops", "rlx-plan-buffers"),
     ),
     "codegen": ("rlx-emit",),
     "pipeline": ("rlx-fusion", "rlx-pipeline"),

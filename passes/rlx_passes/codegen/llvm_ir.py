@@ -15,12 +15,12 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
-    VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.core.errors import CodegenError
 from rlx_passes.dialects.llvm import ExtractElementOp, FCmpOp, SelectOp, UIToFPOp
+from rlx_passes.lowerings.to_llvm.types import is_integer, is_vector
 
 _ORDERINGS = {2: "monotonic", 4: "acquire", 5: "release", 6: "acq_rel", 7: "seq_cst"}
 _OVERFLOW = {0: "", 1: " nsw", 2: " nuw", 3: " nuw nsw"}
@@ -51,11 +51,11 @@ class _Text:
         return known
 
     def _type(self, type_: Attribute) -> str:
-        if isinstance(type_, IntegerType):
+        if is_integer(type_):
             return f"i{type_.width.data}"
         if isinstance(type_, llvm.LLVMPointerType):
             return "ptr"
-        if isinstance(type_, VectorType):
+        if is_vector(type_):
             return f"<{type_.get_shape()[0]} x {self.type(type_.element_type)}>"
         if isinstance(type_, llvm.LLVMArrayType):
             return f"[{type_.size.data} x {self.type(type_.type)}]"
@@ -167,7 +167,7 @@ class _Text:
             return str(value.value.data)
         if isinstance(value, FloatAttr):
             return _float(value.value.data, type_)
-        if isinstance(value, DenseIntOrFPElementsAttr) and isinstance(type_, VectorType):
+        if isinstance(value, DenseIntOrFPElementsAttr) and is_vector(type_):
             elements = value.get_values()
             shown = [self._element(each, type_.element_type) for each in elements]
             if len(shown) == 1:
@@ -176,7 +176,7 @@ class _Text:
         raise CodegenError(f"LLVM has no constant {value} of {type_}")
 
     def _element(self, value: Any, type_: Attribute) -> str:
-        shown = int(value) if isinstance(type_, IntegerType) else _float(value, type_)
+        shown = int(value) if is_integer(type_) else _float(value, type_)
         return f"{self.type(type_)} {shown}"
 
     def intrinsic(self, name: str, op: Operation, operands: Sequence[SSAValue]) -> str:
@@ -238,9 +238,9 @@ def _escaped(data: bytes) -> str:
 
 
 def _bytes(value: DenseIntOrFPElementsAttr, type_: llvm.LLVMArrayType) -> bytes:
-    """The elements as they lie in memory."""
+    """The elements as they lie in memory; xDSL may keep one for all."""
     data = value.data.data
-    return data * type_.size.data if value.is_splat() and type_.size.data != 1 else data
+    return data * type_.size.data if len(data) == value.get_element_type().compile_time_size else data
 
 
 def _float(value: float, type_: Attribute) -> str:

@@ -1,18 +1,12 @@
 """Object code from the text of LLVM, by the compiler in the Python package llvmlite."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from rlx_passes.core.errors import CodegenError, ToolMissing
-
-if TYPE_CHECKING:
-    from llvmlite.binding.module import ModuleRef
-    from llvmlite.binding.targets import TargetMachine
 
 INSTALL = "pip install rlx-dialect[cpu]"
 
@@ -111,7 +105,7 @@ def _is_known(triple: str, cpu: str) -> bool:
     return told.returncode == 0 and "not a recognized processor" not in told.stderr
 
 
-def _target_machine(chip: str) -> TargetMachine:
+def _target_machine(chip: str) -> Any:
     machine = machine_of(chip)
     try:
         target = _binding().Target.from_triple(machine.triple)
@@ -120,7 +114,7 @@ def _target_machine(chip: str) -> TargetMachine:
     return target.create_target_machine(machine.cpu, machine.features, opt=3, reloc="pic", codemodel="small")
 
 
-def _optimized(text: str, machine: TargetMachine, runtime: str) -> ModuleRef:
+def _optimized(text: str, machine: Any, runtime: str) -> Any:
     binding = _binding()
     module = _parsed(text, machine)
     if runtime:
@@ -133,7 +127,7 @@ def _optimized(text: str, machine: TargetMachine, runtime: str) -> ModuleRef:
     return module
 
 
-def _parsed(text: str, machine: TargetMachine) -> ModuleRef:
+def _parsed(text: str, machine: Any) -> Any:
     binding = _binding()
     width = f'attributes #0 = {{ "prefer-vector-width"="{VECTOR_BITS}" }}\n'
     head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'

@@ -13,20 +13,31 @@ from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.c_header import HEADER, Compiled, c_header
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.llvm_ir import llvm_ir
-from rlx_passes.codegen.llvm_object import converts_half, machine_of, object_code
+from rlx_passes.codegen.llvm_object import Machine, converts_half, machine_of, object_code
 from rlx_passes.codegen.native_runtime import runtime_object
 from rlx_passes.core.index import apply_all
 from rlx_passes.core.spec import parse_pipeline
 from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS
-from rlx_passes.lowerings.to_loops.plan_buffers import ARENA
+from rlx_passes.lowerings.to_loops.bufferize import bufferize
+from rlx_passes.lowerings.to_loops.expand_math import expand
+from rlx_passes.lowerings.to_loops.fuse_elementwise import fuse
+from rlx_passes.lowerings.to_loops.linalg_to_loops import to_loops
+from rlx_passes.lowerings.to_loops.outline_rounds import outline
+from rlx_passes.lowerings.to_loops.parallelize import parallelize
+from rlx_passes.lowerings.to_loops.plan_buffers import ARENA, plan
+from rlx_passes.pipeline.chip import nearest
 from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.registry.context import fresh_context
 from rlx_passes.registry.instantiate import create_passes
 
 CODE, RUNTIME = "program.o", "runtime.o"
 
-NATIVE_PASSES = "rlx-fuse-elementwise,rlx-expand-math,rlx-bufferize,rlx-parallelize,rlx-linalg-to-loops{{chip={chip}}},rlx-plan-buffers"
-"""From linalg on tensors to loops over memory."""
+_LEVELS = {
+    "x86-64-v2": ("cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"),
+    "x86-64-v3": ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
+    "x86-64-v4": ("avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"),
+}
+"""What each level of x86-64 has beyond the one before it."""
 
 PREFIX = "rlx_run_"
 """Of the symbols of entries, so that none is `main`."""
@@ -43,7 +54,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     entries = entry_specs(module)
     prepares = {op.sym_name.data: prepare_name(op) for op in module.ops if isinstance(op, func.FuncOp)}
     work = module.clone()
-    _run(NATIVE_PASSES.format(chip=chip), work)
+    lower(work, chip)
     arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
     symbols = _renamed(work)
     half = str(converts_half(chip)).lower()
@@ -54,6 +65,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     functions = {name: Compiled(symbol, arenas[name]) for name, symbol in symbols.items()}
     compiled = [(entry, functions[entry.name], functions.get(prepares[entry.name] or "")) for entry in entries]
     code = object_code(llvm_ir(work), chip)
+    machine = machine_of(chip)
     digest = sha256(code).hexdigest()
     done = [
         with_code(
@@ -61,6 +73,8 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
             {
                 "file": CODE,
                 "sha256": digest,
+                "triple": machine.triple,
+                "needs": _needs(machine),
                 "main": main._asdict(),
                 "prepare": prepare._asdict() if prepare is not None else None,
                 "assertions": told,
@@ -71,9 +85,28 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     return {
         MANIFEST: Manifest(target.name, chip, "", tuple(done)).to_json().encode(),
         CODE: code,
-        RUNTIME: runtime_object(machine_of(chip).triple),
+        RUNTIME: runtime_object(machine.triple),
         HEADER: c_header(compiled, told).encode(),
     }
+
+
+def lower(module: ModuleOp, chip: str) -> None:
+    """From linalg on tensors to loops over memory, in place, by what the passes of these names do."""
+    fuse(module)
+    bufferize(module)
+    parallelize(module)
+    outline(module)
+    expand(module)
+    to_loops(module, nearest(chip))
+    plan(module)
+
+
+def _needs(machine: Machine) -> list[str]:
+    """What a processor has to have, in LLVM's words, so far as the name of the chip says it."""
+    if machine.features:
+        return sorted(each[1:] for each in machine.features.split(",") if each.startswith("+"))
+    level = list(_LEVELS).index(machine.cpu) if machine.cpu in _LEVELS else -1
+    return [feature for features in list(_LEVELS.values())[: level + 1] for feature in features]
 
 
 def _run(pipeline: str, module: ModuleOp) -> None:

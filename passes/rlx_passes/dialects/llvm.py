@@ -1,4 +1,4 @@
-"""The `llvm` dialect: xDSL's, with ops of MLIR's that it lacks, and with those of vectors where it has scalars alone."""
+"""The `llvm` dialect: xDSL's, with ops of MLIR's that it lacks, and with vectors where it has scalars alone."""
 
 from typing import ClassVar
 
@@ -59,7 +59,8 @@ class FCmpOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_characters(":")
         type_ = parser.parse_type()
-        op = cls(*parser.resolve_operands([lhs, rhs], [type_, type_], parser.pos), predicate)
+        operands = parser.resolve_operands([lhs, rhs], [type_, type_], parser.pos)
+        op = cls(operands[0], operands[1], predicate)
         flags = attributes.pop("fastmathFlags", None)
         op.attributes.update(attributes)
         if isinstance(flags, FastMathAttr):

@@ -17,7 +17,7 @@ from rlx_passes.bundle.manifest import Entry, Role
 from rlx_passes.bundle.words import Words, unknown
 from rlx_passes.core.dtypes import numpy_dtype
 from rlx_passes.core.errors import BundleError, RunError
-from rlx_passes.runtime.objects import Code, runtime
+from rlx_passes.runtime.objects import Code, misfit, runtime
 from rlx_passes.runtime.program import Array, Program
 
 ALIGNMENT = 64
@@ -36,6 +36,8 @@ class NativeProgram(Program):
 
     def __init__(self, bundle: Bundle, entry: Entry) -> None:
         super().__init__(bundle, entry)
+        if fault := misfit(str(entry.code.get("triple", "")), entry.code.get("needs", ())):
+            raise RunError(f"{bundle.path} cannot run here: {fault}; compile it for this machine")
         file = str(entry.code.get("file", ""))
         data = bundle.read(file)
         if sha256(data).hexdigest() != entry.code.get("sha256"):  # LLVM trusts what it links

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -53,9 +53,22 @@ def _llvm() -> Any:
     return llvm
 
 
-def host_features() -> Sequence[str]:
-    """What this machine's processor can do, in LLVM's words."""
-    return [name for name, there in _llvm().get_host_cpu_features().items() if there]
+def misfit(triple: str, needs: Iterable[str]) -> str:
+    """Why code for a system and a processor that has `needs` does not run here; empty where it does."""
+    llvm = _llvm()
+    here = llvm.get_process_triple()
+    if _system(triple) != _system(here):
+        return f"it was compiled for {triple}, and this is {here}"
+    features = llvm.get_host_cpu_features()
+    lacking = [each for each in needs if not features.get(each)]
+    return f"it was compiled for a processor with {', '.join(lacking)}, which this one lacks" if lacking else ""
+
+
+def _system(triple: str) -> tuple[str, str]:
+    """Processor family and operating system."""
+    family, _, rest = triple.partition("-")
+    system = next((word for word in ("linux", "darwin", "windows") if word in rest), rest)
+    return {"arm64": "aarch64", "amd64": "x86_64"}.get(family, family), system
 
 
 def _linked(llvm: Any, data: bytes, where: str) -> Any:

@@ -46,6 +46,7 @@ def _parser() -> ArgumentParser:
         metavar="[NAME=]FILE",
         help="an output to a .npy file, or all to a .npz",
     )
+    add("--threads", type=int, default=0, metavar="N", help="how many threads a native cpu program uses (default: all)")
     add("--print-stacktrace", action="store_true", help="on an error, print where in the tool it arose as well")
     add("--version", action="store_true", help="print the version")
     return parser
@@ -68,7 +69,7 @@ def _run(flags: argparse.Namespace) -> int:
     from rlx_passes.tools.arrays import read_inputs, write_npy, write_npz
     from rlx_passes.weights.reading import read_params
 
-    program = load_bundle(flags.bundle, flags.entry)
+    program = load_bundle(flags.bundle, flags.entry, threads=flags.threads)
     files = _output_files(flags.output, program.entry.outputs)
     inputs = read_inputs(flags.input, program.entry.inputs)
     params: Mapping[str, Any] = {}

@@ -19,6 +19,7 @@ from rlx_passes.lowerings.hoist_prepare import HoistPreparePass
 from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
+from rlx_passes.tools.rlx_run import main
 
 SAMPLE = Path(__file__).parents[3] / "examples" / "run_bundle.c"
 
@@ -138,6 +139,15 @@ def test_an_assertion_of_code_is_told_in_its_words(tmp_path: Path):
     with pytest.raises(RunError, match=r"^entry 'main' failed: the first number is negative$"):
         program({"x": x - 1})
     assert "/* 1: 'the first number is negative' */" in (tmp_path / "bundle" / "program.h").read_text()
+
+
+def test_rlx_run(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    np.savez(tmp_path / "in.npz", x=np.ones((2, 2), np.float32), s=np.array(3, np.float32))
+    command = [str(bundle), "--entry=any.name", f"--input={tmp_path / 'in.npz'}"]
+    assert main([*command, "--threads=1"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "y: [2, 2] float32: 3.0, 3.0, 3.0, 3.0"
+    assert main([*command, "--threads=5000"]) == 1
+    assert capsys.readouterr().err == "error: entry 'any.name' cannot run on 5000 threads: 1 to 1024 were expected\n"
 
 
 def test_an_unknown_chip(bundle: Path):

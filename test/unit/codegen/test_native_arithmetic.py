@@ -11,7 +11,7 @@ from native import Native
 from tools import need_module
 
 Array = np.ndarray[Any, Any]
-Function = Callable[..., Any]
+Function = Callable[[Any, Any], Any]
 
 INTEGERS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 FLOATS: Mapping[str, Any] = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
@@ -88,8 +88,12 @@ INTEGER_OPS: Mapping[str, tuple[str, Function]] = {
     },
 }
 _ORDERS: Mapping[str, Function] = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal,
-    "gt": np.greater, "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
 }
 
 
@@ -178,19 +182,25 @@ def compared(order: str, x: Array, y: Array) -> Array:
     return np.where(unordered, order[0] == "u", _ORDERS[order[1:]](x, y))
 
 
+def larger(x: Array, y: Array) -> Array:
+    return np.where(x == y, np.where(np.signbit(x), y, x), np.maximum(x, y))
+
+
+def smaller(x: Array, y: Array) -> Array:
+    return np.where(x == y, np.where(np.signbit(x), x, y), np.minimum(x, y))
+
+
+def least(x: Array, y: Array) -> Array:
+    return np.where(x < y, x, y)
+
+
 FLOAT_OPS: Mapping[str, tuple[str, Function]] = {
     "addf": ("arith.addf %x, %y : T", np.add),
     "subf": ("arith.subf %x, %y : T", np.subtract),
     "mulf": ("arith.mulf %x, %y : T", np.multiply),
     "divf": ("arith.divf %x, %y : T", np.divide),
-    "maximumf": (
-        "arith.maximumf %x, %y : T",
-        lambda x, y: np.where(x == y, np.where(np.signbit(x), y, x), np.maximum(x, y)),
-    ),
-    "minimumf": (
-        "arith.minimumf %x, %y : T",
-        lambda x, y: np.where(x == y, np.where(np.signbit(x), x, y), np.minimum(x, y)),
-    ),
+    "maximumf": ("arith.maximumf %x, %y : T", larger),
+    "minimumf": ("arith.minimumf %x, %y : T", smaller),
     "maxnumf": ("arith.maxnumf %x, %y : T", np.fmax),
     "minnumf": ("arith.minnumf %x, %y : T", np.fmin),
     "negf": ("arith.negf %x : T", lambda x, y: -x),
@@ -201,7 +211,7 @@ FLOAT_OPS: Mapping[str, tuple[str, Function]] = {
     "ceil": ("math.ceil %x : T", lambda x, y: np.ceil(x)),
     "roundeven": ("math.roundeven %x : T", lambda x, y: np.rint(x)),
     "trunc": ("math.trunc %x : T", lambda x, y: np.trunc(x)),
-    "select": ("arith.select %olt, %x, %y : T", lambda x, y: np.where(x < y, x, y)),
+    "select": ("arith.select %olt, %x, %y : T", least),
     **{
         order: (f"arith.uitofp %{order} : i1 to T", lambda x, y, order=order: compared(order, x, y)) for order in ORDERS
     },

@@ -7,6 +7,7 @@ from typing import Any, cast
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ComplexType,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
@@ -22,11 +23,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.llvm import UIToFPOp
-from rlx_passes.lowerings.to_llvm.code import EXACT, WRAPS, Number
+from rlx_passes.lowerings.to_llvm.code import EXACT, WRAPS
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
 from rlx_passes.lowerings.to_llvm.narrow import converted, is_narrow
-from rlx_passes.lowerings.to_llvm.types import element_of, held, like
-from rlx_passes.lowerings.to_llvm.views import View
+from rlx_passes.lowerings.to_llvm.types import element_of, held, is_vector, like, width_of
 
 _FLAGS: dict[Attribute, llvm.FastMathAttr] = {}
 _OVERFLOW: dict[Attribute, IntegerAttr] = {}
@@ -62,8 +62,8 @@ def constant(low: Lowering, op: arith.ConstantOp) -> None:
     elif isinstance(value, IntegerAttr):
         low.set(op.result, low.code.integer(value.value.data, held(type_)))
     elif isinstance(value, FloatAttr):
-        low.set(op.result, _float_constant(low, value, type_))
-    elif isinstance(value, DenseIntOrFPElementsAttr) and isinstance(type_, VectorType):
+        low.set(op.result, _float_constant(low, cast("FloatAttr[Any]", value), type_))
+    elif isinstance(value, DenseIntOrFPElementsAttr) and is_vector(type_):
         bits = VectorType(element_of(held(type_)), type_.shape)
         dense = value if bits == type_ else DenseIntOrFPElementsAttr(cast("Any", bits), value.data)
         low.set(op.result, low.code.constant(dense, held(type_)))
@@ -169,7 +169,7 @@ def _sum_with_carry(low: Lowering, op: arith.AddUIExtendedOp) -> None:
 
 def _wide_product(extend: type[Operation], low: Lowering, op: arith.MulExtendedBase) -> None:
     code, left, right = low.code, low.ssa(op.lhs), low.ssa(op.rhs)
-    width = cast("IntegerType", element_of(left.type)).width.data
+    width = width_of(left.type)
     wide = like(left.type, IntegerType(2 * width))
     product = code.binary(llvm.MulOp, code.unary(extend, left, wide), code.unary(extend, right, wide))
     low.set(op.low, code.unary(llvm.TruncOp, product, left.type))
@@ -191,7 +191,7 @@ def _index_cast(low: Lowering, op: arith.IndexCastOp) -> None:
 
 def _resized(low: Lowering, value: SSAValue, target: Attribute) -> SSAValue:
     """A signed integer in as many bits as `target` has."""
-    given, wanted = (cast("IntegerType", element_of(each)).width.data for each in (value.type, target))
+    given, wanted = width_of(value.type), width_of(target)
     if given == wanted:
         return value
     return low.code.unary(llvm.SExtOp if given < wanted else llvm.TruncOp, value, target)
@@ -245,7 +245,7 @@ def _sign(target: type[Operation], mask: int, narrow: type[Operation], low: Lowe
     value, result = low.ssa(op.operands[0]), op.results[0]
     if not is_narrow(result.type):
         return low.set(result, low.code.emit(target, (value,), value.type, fastmathFlags=flags_of(op)))
-    sign = 1 << (cast("IntegerType", element_of(value.type)).width.data - 1)
+    sign = 1 << (width_of(value.type) - 1)
     return low.set(result, low.code.binary(narrow, value, (sign - 1) if mask else sign))
 
 
@@ -279,13 +279,11 @@ def _bitcast(low: Lowering, op: arith.BitcastOp) -> None:
 
 def _select(low: Lowering, op: arith.SelectOp) -> None:
     code, condition, flags = low.code, low.ssa(op.cond), flags_of(op)
-    left, right = low.of(op.lhs), low.of(op.rhs)
-    if isinstance(op.result.type, MemRefType) or isinstance(left, tuple):
+    if isinstance(op.result.type, MemRefType | ComplexType):
         pairs = zip(low.spread([op.lhs]), low.spread([op.rhs]))
         low.bind([op.result], [code.select(condition, code.ssa(x), code.ssa(y), flags) for x, y in pairs])
     else:
-        numbers = cast("tuple[Number, Number]", (left, right))
-        low.set(op.result, code.select(condition, *(code.ssa(each) for each in numbers), flags))
+        low.set(op.result, code.select(condition, low.ssa(op.lhs), low.ssa(op.rhs), flags))
 
 
 def _bits_counted(name: str, low: Lowering, op: Operation) -> None:
@@ -369,5 +367,3 @@ RULES: dict[type[Operation], Rule] = {
     arith.BitcastOp: _bitcast,
     arith.SelectOp: _select,
 }
-
-__all__ = ("RULES", "View", "flags_of")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
 from xdsl.dialects import llvm
@@ -14,8 +15,6 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
-    VectorType,
-    i1,
     i8,
     i32,
     i64,
@@ -23,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.dialects.llvm import FCmpOp, SelectOp, flag_type
-from rlx_passes.lowerings.to_llvm.types import POINTER, element_of
+from rlx_passes.lowerings.to_llvm.types import POINTER, element_of, is_vector, width_of
 
 Number = int | SSAValue
 """An integer of 64 bits: itself where it is known."""
@@ -43,6 +42,16 @@ _INTEGER_ORDER = {flag.value: IntegerAttr(flag.to_int(), i64) for flag in llvm.I
 _FLOAT_ORDER = {flag.value: IntegerAttr(flag.to_int(), i64) for flag in llvm.FCmpPredicateFlag}
 
 
+@cache
+def _indices(*numbers: int) -> DenseArrayBase[Any]:
+    return DenseArrayBase.from_list(i32, list(numbers))
+
+
+@cache
+def _alignment(size: int) -> IntegerAttr[Any]:
+    return IntegerAttr(size, i64)
+
+
 class Code:
     """
     One function as it is written, op by op at the end of `block`.
@@ -58,6 +67,7 @@ class Code:
         """How many bytes of the stack are taken."""
         self._front: list[Operation] = []
         self._constants: dict[tuple[Attribute, Attribute], SSAValue] = {}
+        self._integers: dict[tuple[int, Attribute], SSAValue] = {}
         self._addresses: dict[str, SSAValue] = {}
 
     def finish(self) -> list[Block]:
@@ -90,18 +100,23 @@ class Code:
 
     def integer(self, value: int, type_: Attribute = i64) -> SSAValue:
         """An integer of a scalar or vector type; the bits of `value`, whichever its sign."""
-        element = cast("IntegerType", element_of(type_))
-        width = element.width.data
+        key = (value, type_)
+        if (known := self._integers.get(key)) is None:
+            known = self._integers[key] = self._integer(value, type_)
+        return known
+
+    def _integer(self, value: int, type_: Attribute) -> SSAValue:
+        width = width_of(type_)
         value = (value + (1 << (width - 1))) % (1 << width) - (1 << (width - 1)) if width > 1 else value & 1
-        attribute = IntegerAttr(value, element, truncate_bits=True)
+        attribute = IntegerAttr(value, cast("IntegerType", element_of(type_)), truncate_bits=True)
         return self._splat(attribute, type_)
 
     def floating(self, value: float, type_: Attribute) -> SSAValue:
         """A float of a scalar or vector type."""
         return self._splat(FloatAttr(value, cast("Any", element_of(type_))), type_)
 
-    def _splat(self, value: "IntegerAttr | FloatAttr", type_: Attribute) -> SSAValue:
-        if isinstance(type_, VectorType):
+    def _splat(self, value: "IntegerAttr[Any] | FloatAttr[Any]", type_: Attribute) -> SSAValue:
+        if is_vector(type_):
             return self.constant(DenseIntOrFPElementsAttr.from_list(cast("Any", type_), [value.value.data]), type_)
         return self.constant(value, type_)
 
@@ -141,7 +156,7 @@ class Code:
                 "intrin": StringAttr(f"llvm.{name}"),
                 "fastmathFlags": flags,
                 "op_bundle_sizes": _NO_BUNDLES,
-                "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(operands), 0]),
+                "operandSegmentSizes": _indices(len(operands), 0),
             },
         )
         self.block.add_op(op)
@@ -157,7 +172,7 @@ class Code:
                 "CConv": _CCONV,
                 "op_bundle_sizes": _NO_BUNDLES,
                 "TailCallKind": _NO_TAIL,
-                "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(operands), 0]),
+                "operandSegmentSizes": _indices(len(operands), 0),
             },
         )
         self.block.add_op(op)
@@ -202,7 +217,7 @@ class Code:
             llvm.GEPOp,
             (base,) if constant else (base, self.ssa(index)),
             POINTER,
-            rawConstantIndices=DenseArrayBase.from_list(i32, [cast("int", index)]) if constant else _SSA_INDEX,
+            rawConstantIndices=_indices(cast("int", index)) if constant else _SSA_INDEX,
             elem_type=element,
             noWrapFlags=_NO_WRAP,
             inbounds=_UNIT,
@@ -210,12 +225,11 @@ class Code:
 
     def member(self, base: SSAValue, position: int, struct: Attribute) -> SSAValue:
         """The address of a member of a struct."""
-        indices = DenseArrayBase.from_list(i32, [0, position])
         return self.emit(
             llvm.GEPOp,
             (base,),
             POINTER,
-            rawConstantIndices=indices,
+            rawConstantIndices=_indices(0, position),
             elem_type=struct,
             noWrapFlags=_NO_WRAP,
             inbounds=_UNIT,
@@ -224,11 +238,11 @@ class Code:
     def load(self, pointer: SSAValue, type_: Attribute, alignment: int, *, shared: bool = False) -> SSAValue:
         """A value from memory; `shared` with threads that may write it meanwhile."""
         ordering = _UNORDERED if shared else _PLAIN
-        return self.emit(llvm.LoadOp, (pointer,), type_, ordering=ordering, alignment=IntegerAttr(alignment, i64))
+        return self.emit(llvm.LoadOp, (pointer,), type_, ordering=ordering, alignment=_alignment(alignment))
 
     def store(self, value: SSAValue, pointer: SSAValue, alignment: int, *, shared: bool = False) -> None:
         ordering = _UNORDERED if shared else _PLAIN
-        self.act(llvm.StoreOp, (value, pointer), ordering=ordering, alignment=IntegerAttr(alignment, i64))
+        self.act(llvm.StoreOp, (value, pointer), ordering=ordering, alignment=_alignment(alignment))
 
     def on_stack(self, size: int, alignment: int = 64) -> SSAValue:
         """Bytes on the stack, as long as the function runs."""
@@ -240,7 +254,7 @@ class Code:
         op = llvm.AllocaOp.create(
             operands=(self.integer(1),),
             result_types=(POINTER,),
-            properties={"elem_type": type_, "alignment": IntegerAttr(alignment, i64)},
+            properties={"elem_type": type_, "alignment": _alignment(alignment)},
         )
         self._front.append(op)
         return op.results[0]
@@ -284,7 +298,7 @@ class Code:
     def branch(self, condition: SSAValue, yes: Block, no: Block, values: Parts = ()) -> None:
         """To `yes`, or with `values` to `no`."""
         operands = [condition, *(self.ssa(value) for value in values)]
-        sizes = DenseArrayBase.from_list(i32, [1, 0, len(values)])
+        sizes = _indices(1, 0, len(values))
         self.block.add_op(
             llvm.CondBrOp.create(operands=operands, successors=[yes, no], properties={"operandSegmentSizes": sizes})
         )
@@ -347,6 +361,3 @@ class Loop:
         following = self.code.emit(llvm.AddOp, (self.index, self.step), i64, overflowFlags=self.wrap)
         self.code.go(self.header, (following, *carried))
         self.code.place(self.after)
-
-
-__all__ = ("EXACT", "NSW", "NSW_NUW", "WRAPS", "Code", "Number", "Parts", "i1")

@@ -4,7 +4,7 @@ from xdsl.dialects import cf, func, llvm, scf
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from rlx_passes.core.errors import Refusal
+from rlx_passes.lowerings.to_llvm.code import Number
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule, types_of
 
 
@@ -12,7 +12,7 @@ def _for(low: Lowering, op: scf.ForOp) -> None:
     body = op.body.block
     lower, upper, step = low.numbers((op.lb, op.ub, op.step))
     inits, (index, *carried) = low.spread(op.iter_args), body.args
-    if all(isinstance(each, int) for each in (lower, upper, step)) and lower < upper <= lower + step:  # pyright: ignore[reportOperatorIssue]
+    if _is_one_round(lower, upper, step):
         # A single round needs no loop, and its index is known.
         low.set(index, lower)
         low.bind(carried, (low.code.ssa(each) for each in inits))
@@ -23,6 +23,12 @@ def _for(low: Lowering, op: scf.ForOp) -> None:
     low.bind(carried, loop.carried)
     loop.end(low.region(body))
     low.bind(op.res, loop.carried)
+
+
+def _is_one_round(lower: Number, upper: Number, step: Number) -> bool:
+    if not isinstance(lower, int) or not isinstance(upper, int) or not isinstance(step, int):
+        return False
+    return lower < upper <= lower + step
 
 
 def _if(low: Lowering, op: scf.IfOp) -> None:
@@ -121,5 +127,3 @@ RULES: dict[type[Operation], Rule] = {
     cf.AssertOp: _assert,
     func.CallOp: _call,
 }
-
-__all__ = ("RULES", "Refusal")

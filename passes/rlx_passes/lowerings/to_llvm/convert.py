@@ -74,7 +74,7 @@ def _relations(functions: Iterable[FuncOp]) -> tuple[frozenset[str], frozenset[s
             failing.add(name)
     while more := {name for name, callees in calls.items() if callees & failing} - failing:
         failing |= more
-    return frozenset(failing), frozenset().union(*calls.values())
+    return frozenset(failing), frozenset(name for callees in calls.values() for name in callees)
 
 
 def _global(op: memref.GlobalOp) -> llvm.GlobalOp:

@@ -9,7 +9,6 @@ assertion that ended it.
 """
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, StringAttr, UnitAttr, i32, i64
@@ -84,7 +83,7 @@ def lower_function(unit: Unit, op: FuncOp) -> None:
     parts = [code.ssa(each) for each in low.region(body)]
     if fallible:
         parts.insert(0, code.integer(0, i32))
-    code.leave(packed(low, parts, cast("Attribute", result)) if result is not None else None)
+    code.leave(packed(low, parts, result) if result is not None else None)
     alone = [not is_called and part == POINTER for part in types_of(body.args)]
     unit.functions[code.name] = function(code.name, code.finish(), result, alone=alone, inline=False)
     if op.sym_visibility != StringAttr("private"):

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from xdsl.dialects import func, llvm, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, ComplexType, DenseArrayBase, MemRefType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_llvm.code import Code, Number
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
-from rlx_passes.lowerings.to_llvm.types import POINTER, bytes_of, held, stored
+from rlx_passes.lowerings.to_llvm.types import bytes_of, part_of, stored
 from rlx_passes.lowerings.to_llvm.views import View, memref_view, row_major, strides_of
 
 LARGEST_ON_STACK = 1 << 16
@@ -27,7 +27,7 @@ _ENDS = scf.YieldOp | scf.ConditionOp | func.ReturnOp
 
 
 def _allocate(low: Lowering, op: memref.AllocOp | memref.AllocaOp) -> None:
-    """Small buffers of a round, and those that are asked for there, lie on the stack; what is left of others ends there."""
+    """Small buffers of a round, and what is asked for on the stack, lie there; larger ones end with their region."""
     type_, result = _type(op.memref), op.memref
     sizes = low.numbers(op.dynamic_sizes)
     total = low.code.product([*(size for size in type_.get_shape() if size != DYNAMIC_INDEX), *sizes])
@@ -51,18 +51,9 @@ def _is_carried(buffer: SSAValue) -> bool:
 
 def _free(low: Lowering, op: memref.DeallocOp) -> None:
     pointer = low.view(op.memref).pointer
-    for position, (each, scoped) in enumerate(low.heap):
-        if each is pointer:
-            del low.heap[position]
-            return low.free(pointer)
-        del scoped
-    if not _is_on_stack(pointer):
+    low.heap[:] = [each for each in low.heap if each[0] is not pointer]
+    if not isinstance(pointer.owner, llvm.AllocaOp):
         low.free(pointer)
-    return None
-
-
-def _is_on_stack(pointer: SSAValue) -> bool:
-    return isinstance(pointer.owner, llvm.AllocaOp)
 
 
 def _global(low: Lowering, op: memref.GetGlobalOp) -> None:
@@ -76,8 +67,8 @@ def _global(low: Lowering, op: memref.GetGlobalOp) -> None:
 def load(code: Code, view: View, indices: Sequence[Number]) -> Any:
     """What stands for the element at `indices`."""
     address = view.address(code, indices)
-    if isinstance(view.element, ComplexType):
-        part = stored(view.element.element_type)
+    if (element := part_of(view.element)) is not None:
+        part = stored(element)
         other = code.pointer(address, 1, part)
         return code.load(address, part, view.alignment), code.load(other, part, view.alignment)
     value = code.load(address, view.unit, view.alignment)
@@ -87,8 +78,8 @@ def load(code: Code, view: View, indices: Sequence[Number]) -> Any:
 def store(code: Code, value: Any, view: View, indices: Sequence[Number]) -> None:
     """Write what stands for an element to `indices`."""
     address = view.address(code, indices)
-    if isinstance(view.element, ComplexType):
-        part = stored(view.element.element_type)
+    if (element := part_of(view.element)) is not None:
+        part = stored(element)
         code.store(value[0], address, view.alignment)
         code.store(value[1], code.pointer(address, 1, part), view.alignment)
         return
@@ -232,5 +223,3 @@ RULES: dict[type[Operation], Rule] = {
     memref.ExpandShapeOp: _expand,
     memref.ViewOp: _view,
 }
-
-__all__ = ("POINTER", "RULES", "held")

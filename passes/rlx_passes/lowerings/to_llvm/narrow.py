@@ -1,9 +1,9 @@
-"""Floats narrower than f32, which are kept as their bits, to f32 and back: by integer arithmetic, alike on all chips."""
+"""Floats narrower than f32, which are kept as their bits, to f32 and back by integer arithmetic, alike on all chips."""
 
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type, f16, f32, f64, i32, i64
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type, f16, f32, f64, i32
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_passes.lowerings.to_llvm.code import EXACT, Code
@@ -11,7 +11,7 @@ from rlx_passes.lowerings.to_llvm.types import NARROW, element_of, held, like
 
 
 class Format(NamedTuple):
-    """How many bits exponent and fraction have, the exponent of 1, the bits of a NaN and the first that no number has."""
+    """The bits of exponent and fraction, the exponent of 1, the bits of a NaN, and the first that no number has."""
 
     exponent: int
     fraction: int
@@ -72,9 +72,8 @@ def from_f32(code: Code, value: SSAValue, type_: Attribute, *, half: bool) -> SS
     # A sum with a number whose last place is the step of the smallest numbers rounds to that step.
     base = code.floating(2.0 ** (24 - bias - fraction), like(type_, f32))
     moved = code.float_binary(llvm.FAddOp, code.unary(llvm.BitcastOp, size, like(type_, f32)), base)
-    small = code.binary(
-        llvm.SubOp, code.unary(llvm.BitcastOp, moved, integers), code.unary(llvm.BitcastOp, base, integers)
-    )
+    moved, base = (code.unary(llvm.BitcastOp, each, integers) for each in (moved, base))
+    small = code.binary(llvm.SubOp, moved, base)
     finite = code.select(code.compare("ult", size, (128 - bias) << 23), small, normal)
     limited = code.intrinsic("umin", (finite, code.integer(beyond, integers)), integers)
     magnitude = code.select(code.compare("ugt", size, 0x7F800000), code.integer(nan, integers), limited)
@@ -115,6 +114,3 @@ def converted(code: Code, value: SSAValue, source: Attribute, target: Attribute,
         return value
     op = llvm.FPTruncOp if element_of(source) == f64 else llvm.FPExtOp
     return code.unary(op, value, held(target))
-
-
-__all__ = ("FORMATS", "converted", "from_f32", "i64", "is_narrow", "to_f32")

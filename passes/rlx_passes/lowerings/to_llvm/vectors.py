@@ -22,13 +22,28 @@ from rlx_passes.lowerings.to_llvm.arithmetic import flags_of
 from rlx_passes.lowerings.to_llvm.code import Code, Number
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
 from rlx_passes.lowerings.to_llvm.narrow import is_narrow
-from rlx_passes.lowerings.to_llvm.types import element_of, held, like, stored
+from rlx_passes.lowerings.to_llvm.types import element_of, held, is_vector, like, stored
 
-_FLOAT_KINDS = {"add": "fadd", "mul": "fmul", "minnumf": "fmin", "maxnumf": "fmax", "minimumf": "fminimum"}
-_FLOAT_KINDS |= {"maximumf": "fmaximum"}
+_FLOAT_KINDS = {
+    "add": "fadd",
+    "mul": "fmul",
+    "minnumf": "fmin",
+    "maxnumf": "fmax",
+    "minimumf": "fminimum",
+    "maximumf": "fmaximum",
+}
 _JOIN = {"minnumf": "minnum", "maxnumf": "maxnum", "minimumf": "minimum", "maximumf": "maximum"}
-_INTEGER_KINDS = {"add": "add", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
-_INTEGER_KINDS |= {"minsi": "smin", "maxsi": "smax", "minui": "umin", "maxui": "umax"}
+_INTEGER_KINDS = {
+    "add": "add",
+    "mul": "mul",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+    "minsi": "smin",
+    "maxsi": "smax",
+    "minui": "umin",
+    "maxui": "umax",
+}
 _INTEGER_OPS: dict[str, type[Operation]] = {
     "add": llvm.AddOp,
     "mul": llvm.MulOp,
@@ -90,7 +105,7 @@ def _mask(low: Lowering, op: vector.CreateMaskOp) -> None:
 
 
 def _broadcast(low: Lowering, op: vector.BroadcastOp) -> None:
-    if isinstance(op.source.type, VectorType):
+    if is_vector(op.source.type):
         if op.source.type != op.vector.type:
             raise Refusal("makes a vector of a vector, where code takes one dim")
         return low.set(op.vector, low.of(op.source))

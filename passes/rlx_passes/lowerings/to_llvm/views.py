@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ComplexType, MemRefType, NoneAttr, StridedLayoutAttr, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, StridedLayoutAttr, i64
 from xdsl.dialects.llvm import LLVMArrayType
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_llvm.code import Code, Number
-from rlx_passes.lowerings.to_llvm.types import POINTER, bytes_of, held, stored
+from rlx_passes.lowerings.to_llvm.types import POINTER, bytes_of, held, part_of, stored
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,13 @@ class View:
     @property
     def unit(self) -> Attribute:
         """The type in memory of an element."""
-        if isinstance(self.element, ComplexType):
-            return LLVMArrayType(2, stored(self.element.element_type))
-        return stored(self.element)
+        part = part_of(self.element)
+        return stored(self.element) if part is None else LLVMArrayType(2, stored(part))
 
     @property
     def alignment(self) -> int:
         """What the address of every element is a multiple of."""
-        return bytes_of(self.element.element_type if isinstance(self.element, ComplexType) else self.element)
+        return bytes_of(part_of(self.element) or self.element)
 
     def address(self, code: Code, indices: Sequence[Number]) -> SSAValue:
         """The pointer to the element at `indices`."""
@@ -48,13 +47,13 @@ class View:
 
     def is_contiguous(self) -> bool:
         """Whether the elements are known to lie side by side in their order."""
-        expected: Number | None = 1
+        expected: int | None = 1
         for size, stride in zip(reversed(self.sizes), reversed(self.strides)):
             if size == 1:
                 continue
             if expected is None or stride != expected:
                 return False
-            expected = expected * size if isinstance(expected, int) and isinstance(size, int) else None
+            expected = expected * size if isinstance(size, int) else None
         return True
 
 
@@ -103,9 +102,8 @@ def part_types(type_: Attribute) -> list[Attribute]:
         memref = cast("MemRefType[Attribute]", type_)
         numbers = (*sizes_of(memref), *(strides_of(memref) or ()))
         return [POINTER, *(i64 for each in numbers if each is None)]
-    if isinstance(type_, ComplexType):
-        return [held(type_.element_type)] * 2
-    return [held(type_)]
+    part = part_of(type_)
+    return [held(type_)] if part is None else [held(part)] * 2
 
 
 def spread(code: Code, value: Held, type_: Attribute) -> list[Number]:
@@ -121,5 +119,5 @@ def spread(code: Code, value: Held, type_: Attribute) -> list[Number]:
 def gather(code: Code, type_: Attribute, values: Iterator[SSAValue]) -> Held:
     """The opposite: what stands for a value of `type_` that came as the next of `values`."""
     if isinstance(type_, MemRefType):
-        return memref_view(code, type_, next(values), values)
-    return (next(values), next(values)) if isinstance(type_, ComplexType) else next(values)
+        return memref_view(code, cast("Attribute", type_), next(values), values)
+    return next(values) if part_of(type_) is None else (next(values), next(values))

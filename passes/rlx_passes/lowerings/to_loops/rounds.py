@@ -38,6 +38,7 @@ def write_rounds(group: Group) -> None:
     ]
     if all(count == 1 for count in counts):
         return
+    work = sum(kernel.work() for kernel in group.kernels)
     first = group.kernels[-1].op
     home = first.parent
     assert home is not None
@@ -56,9 +57,7 @@ def write_rounds(group: Group) -> None:
     for kernel in group.kernels:
         _write(kernel, offsets, shape, private, body.add_op)
     body.add_op(scf.ReduceOp([], []))
-    work = sum(kernel.work() for kernel in group.kernels) / prod(
-        each if isinstance(each, int) else 8 for each in rounds
-    )
+    work /= prod(each if isinstance(each, int) else ROUNDS for each in rounds)
     loop = scf.ParallelOp([index(0, emit)], [as_value(total, emit)], [index(1, emit)], [body])
     loop.attributes["grain"] = IntegerAttr(max(1, round(TURN / max(work, 1.0))), i64)
     emit(loop)
@@ -265,7 +264,8 @@ def _write(
         emit(linalg.FillOp(list(kernel.op.inputs), [target], []))
         return
     ins = [block_of(value, map) for value, map in zip(kernel.op.inputs, kernel.maps, strict=False)]
-    body = kernel.op.body.clone()
+    body = kernel.op.body
+    kernel.op.detach_region(body)
     for inside in list(body.block.ops):
         if isinstance(inside, linalg.IndexOp) and inside.dim.value.data in kernel.rows:
             offset = offsets[kernel.rows.index(inside.dim.value.data)]

@@ -87,9 +87,10 @@ def few_rows(form: Contraction, chip: Chip) -> int | None:
 
 
 def tile(chip: Chip, lanes: int, m: int, n: int, columns: int | None = None) -> tuple[int, int]:
-    """Rows and vectors of the tile with the fewest cycles over `m` rows and `n` columns; `columns` may be given."""
+    """Rows and vectors of the tile with the fewest cycles over `m` rows and `n` columns, in steps of `columns`."""
     best, choice = float("inf"), (1, 1)
-    widths = range(1, min(4, n // lanes) + 1) if columns is None else (columns // lanes,)
+    step = 1 if columns is None else columns // lanes
+    widths = range(step, max(min(4, n // lanes), step) + 1, step)
     for vectors in widths:
         # Sums, vectors of rhs, an element of lhs, the product where it is no part of the addition, and one to spare.
         most = (chip.registers - vectors - (2 if chip.fma else 3)) // vectors

@@ -262,8 +262,6 @@ class Tiled:
     def _sums(self, block: _Block, tile: Index, rows: list[Index], panel: Index, begin: Index) -> list[SSAValue]:
         nest, form, plan = self.nest, self.form, self.plan
         zeros = [nest.zero(form.element, plan.lanes)] * (plan.rows * plan.vectors)
-        if self.packed is not None:
-            panel = nest.add(nest.divide(block.j, plan.columns), panel)
         if plan.packs_lhs:
             rows = [nest.add(nest.multiply(tile, plan.rows), row) for row in range(plan.rows)]
         with nest.loop(block.depth, carried=zeros) as loop:
@@ -275,9 +273,7 @@ class Tiled:
                     value = nest.load(form.rhs.value, place, plan.lanes)
                     right.append(nest.widen(value, form.rhs.widening, form.element))
                 elif self.packed is not None:
-                    value = nest.load(self.packed, [panel, k, column], plan.lanes)
-                    narrow = cast("MemRefType[Attribute]", self.packed.type).element_type != form.element
-                    right.append(nest.widen(value, form.rhs.widening if narrow else None, form.element))
+                    right.append(self._packed(self.packed, k, begin, column))
                 else:
                     right.append(nest.load(self.panels, [panel, loop.index, column], plan.lanes))
             sums: list[SSAValue] = []
@@ -294,3 +290,14 @@ class Tiled:
                     sums.append(nest.multiply_add(value, vector, before, fused=self.fused))
             loop.yielded = sums
         return list(loop.results)
+
+    def _packed(self, packed: SSAValue, k: Index, begin: Index, column: int) -> SSAValue:
+        """A vector of rhs that was laid out ahead; a tile may be as wide as several panels."""
+        nest, form = self.nest, self.form
+        type = cast("MemRefType[Attribute]", packed.type)
+        count, _, width = type.get_shape()
+        panel = nest.add(nest.divide(begin, width), column // width)
+        if column >= width and not self.whole_columns:
+            panel = nest.least(panel, count - 1)
+        value = nest.load(packed, [panel, k, column % width], self.plan.lanes)
+        return nest.widen(value, form.rhs.widening if type.element_type != form.element else None, form.element)
