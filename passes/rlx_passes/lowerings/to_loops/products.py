@@ -85,22 +85,19 @@ def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool, packed: SSA
         # No round of the sum's loop is known to be the first one, or there may be none.
         _fill(nest, form, sizes)
         fresh = False
-    most = few_rows(form, chip) if packed is None else None
-    if most is None:
-        return _build(nest, form, sizes, chip, fresh=fresh, packed=packed)
-    rows = sizes[form.m] if form.m is not None else 1
+    columns = None if packed is None else cast("MemRefType[Attribute]", packed.type).get_shape()[-1]
 
     def up_to(limits: Sequence[int]) -> None:
         if not limits:
-            return _build(nest, form, sizes, chip, fresh=fresh)
+            return _build(nest, form, sizes, chip, fresh=fresh, packed=packed, columns=columns)
         first, *more = limits
         nest.choose(
-            nest.compare(rows, "sle", first),
-            lambda: _build(nest, form, sizes, chip, fresh=fresh, most=first),
+            nest.compare(sizes[cast(int, form.m)], "sle", first),
+            lambda: _build(nest, form, sizes, chip, fresh=fresh, packed=packed, columns=columns, most=first),
             lambda: up_to(more),
         )
 
-    up_to((1, most))
+    up_to(few_rows(form, chip, columns))
 
 
 def _build(
@@ -110,12 +107,12 @@ def _build(
     chip: Chip,
     *,
     fresh: bool,
-    packed: SSAValue | None = None,
+    packed: SSAValue | None,
+    columns: int | None,
     most: int | None = None,
 ) -> None:
     product = None if packed is not None else Dots.of(nest, form, sizes, chip)
     if product is None:
-        columns = None if packed is None else cast("MemRefType[Attribute]", packed.type).get_shape()[-1]
         plan = schedule_of(form, chip, packed=columns, most=most)
         product = Tiled(nest, form, sizes, plan, chip.fma, packed)
         product.begin()

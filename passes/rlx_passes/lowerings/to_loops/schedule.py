@@ -78,12 +78,15 @@ def schedule_of(form: Contraction, chip: Chip, *, packed: int | None = None, mos
     return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, not in_place and packed is None)
 
 
-def few_rows(form: Contraction, chip: Chip) -> int | None:
-    """Up to how many rows another schedule than that for many is better, where only a run knows how many there are."""
-    many = schedule_of(form, chip)
+def few_rows(form: Contraction, chip: Chip, packed: int | None = None) -> tuple[int, ...]:
+    """Up to how many rows, from few to many, there are schedules of their own where a run tells how many there are."""
+    if form.m is None or form.sizes[form.m] is not None:
+        return ()
+    many = schedule_of(form, chip, packed=packed)
     most = _FEW * many.rows
-    few = form.size(form.m) is None and many.packs_rhs and not schedule_of(form, chip, most=most).packs_rhs
-    return most if few else None
+    if packed is None and (not many.packs_rhs or schedule_of(form, chip, most=most).packs_rhs):
+        return ()
+    return (1,) if packed is not None else (1, most)
 
 
 def tile(chip: Chip, lanes: int, m: int, n: int, columns: int | None = None) -> tuple[int, int]:
