@@ -7,9 +7,10 @@
 // rhs fits the first cache: tiles of 6 rows by 2 vectors, read where it lies, all sums in registers.
 // CHECK-LABEL: @tiles
 // CHECK-NOT:   memref.alloc
-// CHECK-DAG:   %[[rows:[0-9]+]] = arith.constant 48 : index
 // CHECK-DAG:   %[[six:[0-9]+]] = arith.constant 6 : index
-// CHECK:       scf.for %[[i:[0-9]+]] = %{{.*}} to %[[rows]] step %[[six]] {
+// CHECK-DAG:   %[[tiles:[0-9]+]] = arith.constant 8 : index
+// CHECK:       scf.for %[[tile:[0-9]+]] = %{{.*}} to %[[tiles]] step %{{.*}} {
+// CHECK:         %[[i:[0-9]+]] = arith.muli %[[tile]], %[[six]] : index
 // CHECK:         %{{.*}}, %{{.*}} = scf.for %[[k:[0-9]+]] = {{.*}} -> (vector<8xf32>, vector<8xf32>
 // CHECK-NEXT:      vector.load %b[%[[k]], %[[j:[0-9]+]]] : memref<64x32xf32>, vector<8xf32>
 // CHECK:           vector.load %b[%[[k]], %{{.*}}] : memref<64x32xf32>, vector<8xf32>
