@@ -54,7 +54,7 @@ def iree():
 
 @pytest.mark.parametrize("chip", ["", "generic"])
 def test_a_bundle_from_text_to_numbers(chip: str, tmp_path: Path):
-    files = generator("cpu")(lowered(), chip)
+    files = generator("cpu", "iree")(lowered(), chip)
     manifest = json.loads(files["manifest.json"])
     assert (manifest["target"], manifest["chip"]) == ("cpu", chip or "host")
     assert manifest["entries"][0]["code"] == {"file": "main.vmfb", "main": "main", "prepare": "main_prepare"}
@@ -74,13 +74,13 @@ def test_no_weights_in_the_code():
         .replace("<6x", "<512x")
         .replace("x6x", "x512x")
     )
-    assert len(generator("cpu")(lowered(wide))["main.vmfb"]) < 512 * 512
+    assert len(generator("cpu", "iree")(lowered(wide))["main.vmfb"]) < 512 * 512
 
 
 @pytest.mark.parametrize("chip", ["no-such-cpu", "host --help", "x;y"])
 def test_a_wrong_chip_is_named(chip: str):
     with pytest.raises(CodegenError, match=chip.replace("-", "."), check=_is_short):
-        generator("cpu")(lowered(), chip)
+        generator("cpu", "iree")(lowered(), chip)
 
 
 def test_what_iree_says_is_one_short_message():
@@ -109,7 +109,7 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch):
 
 def test_the_emit_pass_leaves_artifacts():
     module = lowered()
-    EmitPass("cpu").apply(context(), module)
+    EmitPass("cpu", via="iree").apply(context(), module)
     module.verify()
     files = {op.file.data: op for op in module.ops if isinstance(op, ArtifactOp)}
     assert len(files) == len(list(module.ops)) == 2
@@ -134,7 +134,7 @@ def test_entries_of_one_module_share_the_code(tmp_path: Path):
         f"  %0 = rlx.activation {name} %x : tensor<3xf32>\n  func.return %0 : tensor<3xf32>\n}}\n"
         for name in ("neg", "relu")
     )
-    files: Mapping[str, bytes] = generator("cpu")(lowered(text))
+    files: Mapping[str, bytes] = generator("cpu", "iree")(lowered(text))
     assert sorted(files) == ["main.vmfb", "manifest.json"]
     write_bundle(tmp_path / "bundle", files)
     x = np.array([-1, 0, 2], np.float32)

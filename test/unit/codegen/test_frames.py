@@ -57,7 +57,7 @@ def test_values_behind_a_convolution(case: str, tmp_path: Path):
     module = parse(program(case))
     wanted = run(module, "main", {"x": x, "w": w, "v": v})["y"]
     lower_to_linalg(module)
-    write_bundle(tmp_path / "bundle", generator("cpu")(module))
+    write_bundle(tmp_path / "bundle", generator("cpu", "iree")(module))
     assert difference(load_bundle(tmp_path / "bundle").load({"w": w, "v": v})({"x": x})["y"], wanted) is None
 
 

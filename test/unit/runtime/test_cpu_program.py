@@ -49,7 +49,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     HoistPreparePass().apply(context(), module)
     lower_to_linalg(module)
     path = tmp_path_factory.mktemp("cpu") / "bundle"
-    write_bundle(path, generator("cpu")(module))
+    write_bundle(path, generator("cpu", "iree")(module))
     return path
 
 
@@ -134,7 +134,7 @@ func.func @main(%x: tensor<?xf32> {rlx.input = "x"})
 }
 """)
     lower_to_linalg(module)
-    write_bundle(tmp_path / "bundle", generator("cpu")(module))
+    write_bundle(tmp_path / "bundle", generator("cpu", "iree")(module))
     program = load_bundle(tmp_path / "bundle")
     assert program.entry.code["in_order"] is True
     for size in range(3, 103):

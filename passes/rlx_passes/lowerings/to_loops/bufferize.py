@@ -21,7 +21,8 @@ from rlx_passes.lowerings.to_loops.constants import Constants
 from rlx_passes.lowerings.to_loops.control_flow import CONTROL
 from rlx_passes.lowerings.to_loops.memrefs import is_static, is_tensor, memref_of
 from rlx_passes.lowerings.to_loops.places import Memory, Place, Statements
-from rlx_passes.lowerings.to_loops.placing import RULES, Placing
+from rlx_passes.lowerings.to_loops.placing import Placing
+from rlx_passes.lowerings.to_loops.statements import RULES
 from rlx_passes.rewriting.conversion import on_copy
 
 RESULT = "rlx.result"

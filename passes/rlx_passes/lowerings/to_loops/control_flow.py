@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_loops.memrefs import allocate_static, is_static, is_tensor, memref_of
-from rlx_passes.lowerings.to_loops.places import Memory
+from rlx_passes.lowerings.to_loops.places import Memory, home_of
 from rlx_passes.lowerings.to_loops.placing import Placing, Rule
 
 
@@ -42,7 +42,7 @@ def _if(op: scf.IfOp, p: Placing) -> None:
     new = scf.IfOp(p.values[op.cond], types, branch(op.true_region), branch(op.false_region))
     p.emit(new)
     for i, alloc in made.items():
-        p.new(op.results[i], alloc, _home(op))
+        p.new(op.results[i], alloc, home_of(op))
     _bind([op.results[i] for i in left], new.results, op, p)
 
 
@@ -55,7 +55,7 @@ def _bind(old: Sequence[SSAValue], new: Sequence[SSAValue], op: Operation, p: Pl
     """What comes out of `op`: scalars, and memory that belongs to its block."""
     for value, now in zip(old, new, strict=True):
         if _is_tensor(value):
-            p.place(value, now, Memory(_home(op), now))
+            p.place(value, now, Memory(home_of(op), now))
         else:
             p.values[value] = now
 
@@ -153,7 +153,7 @@ def _for(op: scf.ForOp, p: Placing) -> None:
     inner.emit(scf.YieldOp(*carried.next(_last(old).operands, memories, inner.block.args[1:], inner)))
     new = scf.ForOp(p.values[op.lb], p.values[op.ub], p.values[op.step], carried.start, inner.block)
     p.emit(new)
-    carried.bind(op.results, new.results, _home(op), p)
+    carried.bind(op.results, new.results, home_of(op), p)
 
 
 def _while(op: scf.WhileOp, p: Placing) -> None:
@@ -170,7 +170,7 @@ def _while(op: scf.WhileOp, p: Placing) -> None:
     after.emit(scf.YieldOp(*carried.next(_last(op.after_region.block).operands, memories, after.block.args, after)))
     new = scf.WhileOp(carried.start, carried.types_of(), Region(before.block), Region(after.block))
     p.emit(new)
-    carried.bind(op.results, new.results, _home(op), p)
+    carried.bind(op.results, new.results, home_of(op), p)
 
 
 def _call(op: func.CallOp, p: Placing) -> None:
@@ -186,13 +186,8 @@ def _call(op: func.CallOp, p: Placing) -> None:
     new = func.CallOp(op.callee, [*arguments, *(alloc.memref for alloc in made.values())], types)
     p.emit(new)
     for i, alloc in made.items():
-        p.new(op.results[i], alloc, _home(op))
+        p.new(op.results[i], alloc, home_of(op))
     _bind(left, new.results, op, p)
-
-
-def _home(op: Operation) -> Block:
-    assert op.parent is not None
-    return op.parent
 
 
 def _last(block: Block) -> Operation:

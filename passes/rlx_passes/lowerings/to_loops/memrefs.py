@@ -152,3 +152,13 @@ def unit_axes(shape: Sequence[Size], wanted: Sequence[int]) -> frozenset[int]:
         else:
             kept += 1
     return frozenset(dropped)
+
+
+def dense_steps(type: MemRefType) -> list[int]:
+    """The strides of a contiguous memref of known sizes."""
+    steps: list[int] = []
+    step = 1
+    for size in reversed(type.get_shape()):
+        steps.append(step)
+        step *= size
+    return steps[::-1]

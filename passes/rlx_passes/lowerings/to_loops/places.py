@@ -91,3 +91,9 @@ class Statements:
 def _is_destination(op: Operation, operand: int) -> bool:
     """Whether an operand is what the op writes its result into: the last one of linalg ops, the second of others."""
     return operand == len(op.operands) - 1 if isinstance(op, LinalgStructuredOperation) else operand == 1
+
+
+def home_of(op: Operation) -> Block:
+    """The block that an op stands in."""
+    assert op.parent is not None
+    return op.parent
