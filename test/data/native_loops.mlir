@@ -306,3 +306,24 @@ func.func @narrow_vectors(%x: memref<8xbf16>, %y: memref<8xf16>) {
   vector.store %d, %y[%c0] : memref<8xf16>, vector<8xf16>
   func.return
 }
+
+func.func @asked(%x: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %a = memref.load %x[%c0] : memref<2xi64>
+  %b = memref.load %x[%c1] : memref<2xi64>
+  %n = arith.index_cast %a : i64 to index
+  %m = arith.index_cast %b : i64 to index
+  %outside = memref.alloc(%n, %m) : memref<?x?xf32>
+  "scf.parallel"(%c0, %c2, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %inside = memref.alloc(%n, %n) : memref<?x?xf64>
+    %k = memref.dim %inside, %c0 : memref<?x?xf64>
+    %l = arith.index_cast %k : index to i64
+    memref.store %l, %x[%i] : memref<2xi64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %outside : memref<?x?xf32>
+  func.return
+}

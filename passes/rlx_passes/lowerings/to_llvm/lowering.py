@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
@@ -13,6 +14,8 @@ from rlx_passes.lowerings.to_llvm.relations import Relations
 from rlx_passes.lowerings.to_llvm.types import POINTER
 from rlx_passes.lowerings.to_llvm.views import Held, View, gather, part_types, spread
 from rlx_passes.rewriting.conversion import placed
+
+NO_MEMORY = "there is not as much memory as this needs"
 
 Rule = Callable[["Lowering", Any], None]
 """Writes the code of an op of the class it is listed under, and says what stands for its results."""
@@ -37,10 +40,10 @@ class Unit:
     external: set[str] = field(default_factory=set[str])
     """The functions of the runtime that are called."""
 
-    def number_of(self, message: StringAttr) -> int:
-        if message.data not in self.messages:
-            self.messages.append(message.data)
-        return self.messages.index(message.data) + 1
+    def number_of(self, message: str) -> int:
+        if message not in self.messages:
+            self.messages.append(message)
+        return self.messages.index(message) + 1
 
 
 @dataclass
@@ -126,11 +129,22 @@ class Lowering:
     # Memory of the heap.
 
     def allocate(self, size: Number, *, scoped: bool) -> SSAValue:
-        """A new buffer of `size` bytes, aligned to 64."""
+        """A new buffer of `size` bytes, aligned to 64. Leaves the function where there is none."""
         self.unit.external.add("rlx_alloc")
         pointer = cast("SSAValue", self.code.call("rlx_alloc", [self.code.ssa(size)], POINTER))
+        number = self.code.integer(self.unit.number_of(NO_MEMORY), i32)
+        self.require(self.code.compare("ne", self.code.unary(llvm.PtrToIntOp, pointer, i64), 0), number)
         self.heap.append((pointer, scoped))
         return pointer
+
+    def require(self, condition: SSAValue, number: SSAValue) -> None:
+        """Leave the function with `number` where `condition` is false; buffers of the heap are freed on the way."""
+        otherwise = self.code.unless(condition)
+        here, self.code.block = self.code.block, otherwise
+        for pointer, _ in reversed(self.heap):
+            self.free(pointer)
+        self.fail(self, number)
+        self.code.place(here)
 
     def free(self, pointer: SSAValue) -> None:
         self.unit.external.add("rlx_free")
