@@ -327,3 +327,31 @@ func.func @asked(%x: memref<2xi64>) {
   memref.dealloc %outside : memref<?x?xf32>
   func.return
 }
+
+func.func @handed_on(%x: memref<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %v = memref.load %x[] : memref<i64>
+  %n = arith.index_cast %v : i64 to index
+  %some = arith.cmpi sgt, %n, %c4 : index
+  %first = memref.alloc(%c4) : memref<?xf32>
+  %other = memref.alloc(%c4) : memref<?xf32>
+  %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%held = %first) -> (memref<?xf32>) {
+    %next = memref.alloc(%c4) : memref<?xf32>
+    memref.dealloc %held : memref<?xf32>
+    scf.yield %next : memref<?xf32>
+  }
+  memref.dealloc %last : memref<?xf32>
+  scf.if %some {
+    memref.dealloc %other : memref<?xf32>
+    %more = memref.alloc(%c4) : memref<?xf32>
+    memref.dealloc %more : memref<?xf32>
+  } else {
+    memref.dealloc %other : memref<?xf32>
+  }
+  %kept = memref.alloc(%c4) : memref<?xf32>
+  cf.assert %some, "too few"
+  memref.dealloc %kept : memref<?xf32>
+  func.return
+}

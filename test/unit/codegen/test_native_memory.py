@@ -115,6 +115,15 @@ def test_memory_that_is_not_there_ends_a_function():
     assert native.messages[status - 1] == "there is not as much memory as this needs"
 
 
+def test_nothing_is_freed_twice():
+    """Where an assertion ends a function that has handed memory on; the C library ends the process if it is."""
+    native = program()
+    for _ in range(20):
+        assert native("handed_on", np.array(5)) == (0, [])
+        status, _ = native("handed_on", np.array(3))
+        assert native.messages[status - 1] == "too few"
+
+
 def test_functions_call_each_other_and_return_memory():
     count = np.array(0)
     status, (result,) = program()("returned", x := random(3), count)

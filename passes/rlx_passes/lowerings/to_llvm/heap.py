@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from math import prod
 
-from xdsl.dialects import func, memref, scf
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Operation, SSAValue
 
@@ -12,19 +12,19 @@ from rlx_passes.lowerings.to_llvm.types import bytes_of
 LARGEST_ON_STACK = 1 << 16
 """How many bytes of buffers one function keeps on the stack, which threads have less of than programs."""
 
-_ENDS = scf.YieldOp | scf.ConditionOp | func.ReturnOp
+_CARRIERS = scf.YieldOp | scf.ConditionOp | func.ReturnOp | scf.ForOp | scf.WhileOp | arith.SelectOp
 
 
 def is_of_region(op: memref.AllocOp | memref.AllocaOp, *, in_kernel: bool) -> bool:
     """Whether the buffer ends with the region that makes it, if nobody frees it before."""
-    return (in_kernel or isinstance(op, memref.AllocaOp)) and not _is_carried(op.memref)
+    return (in_kernel or isinstance(op, memref.AllocaOp)) and not is_carried(op.memref)
 
 
-def _is_carried(buffer: SSAValue) -> bool:
-    """Whether a loop may hand `buffer` to its next round, which makes another one."""
+def is_carried(buffer: SSAValue) -> bool:
+    """Whether another value may come to stand for `buffer`, by which it is freed: a result, or what a loop carries."""
     return any(
-        isinstance(use.operation, _ENDS)
-        or any(isinstance(each.type, MemRefType) and _is_carried(each) for each in use.operation.results)
+        isinstance(use.operation, _CARRIERS)
+        or any(isinstance(each.type, MemRefType) and is_carried(each) for each in use.operation.results)
         for use in buffer.uses
     )
 

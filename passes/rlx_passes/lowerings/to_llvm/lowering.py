@@ -56,8 +56,9 @@ class Lowering:
     """Leaves the function with the number of an assertion."""
     in_kernel: bool = False
     values: dict[SSAValue, Held] = field(default_factory=dict[SSAValue, Held])
-    heap: list[tuple[SSAValue, bool]] = field(default_factory=list[tuple[SSAValue, bool]])
-    """The buffers that were allocated on the way here, and whether they end with the region they were made in."""
+    heap: list[tuple[SSAValue, bool] | None] = field(default_factory=list["tuple[SSAValue, bool] | None"])
+    """The buffers that were allocated on the way here, and whether they end with the region they were made in; None
+    for one that is freed somewhere."""
 
     # Values.
 
@@ -121,28 +122,34 @@ class Lowering:
 
     def release(self, before: int) -> None:
         """Free what ends with a region, which began when `before` buffers were allocated."""
-        for pointer, scoped in reversed(self.heap[before:]):
-            if scoped:
-                self.free(pointer)
+        for each in reversed(self.heap[before:]):
+            if each is not None and each[1]:
+                self.free(each[0])
         del self.heap[before:]
 
     # Memory of the heap.
 
-    def allocate(self, size: Number, *, scoped: bool) -> SSAValue:
-        """A new buffer of `size` bytes, aligned to 64. Leaves the function where there is none."""
+    def allocate(self, size: Number, *, scoped: bool, known: bool) -> SSAValue:
+        """
+        A new buffer of `size` bytes, aligned to 64. Leaves the function where there is none.
+
+        `known` says that no other value comes to stand for it, so that it is seen when it is freed.
+        """
         self.unit.external.add("rlx_alloc")
         pointer = cast("SSAValue", self.code.call("rlx_alloc", [self.code.ssa(size)], POINTER))
         number = self.code.integer(self.unit.number_of(NO_MEMORY), i32)
         self.require(self.code.compare("ne", self.code.unary(llvm.PtrToIntOp, pointer, i64), 0), number)
-        self.heap.append((pointer, scoped))
+        if known:
+            self.heap.append((pointer, scoped))
         return pointer
 
     def require(self, condition: SSAValue, number: SSAValue) -> None:
         """Leave the function with `number` where `condition` is false; buffers of the heap are freed on the way."""
         otherwise = self.code.unless(condition)
         here, self.code.block = self.code.block, otherwise
-        for pointer, _ in reversed(self.heap):
-            self.free(pointer)
+        for each in reversed(self.heap):
+            if each is not None:
+                self.free(each[0])
         self.fail(self, number)
         self.code.place(here)
 

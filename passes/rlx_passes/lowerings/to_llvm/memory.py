@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_llvm.code import Code, Number
-from rlx_passes.lowerings.to_llvm.heap import LARGEST_ON_STACK, is_of_region
+from rlx_passes.lowerings.to_llvm.heap import LARGEST_ON_STACK, is_carried, is_of_region
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
 from rlx_passes.lowerings.to_llvm.types import bytes_of, part_of, stored
 from rlx_passes.lowerings.to_llvm.views import View, memref_view, row_major, strides_of
@@ -33,13 +33,13 @@ def _allocate(low: Lowering, op: memref.AllocOp | memref.AllocaOp) -> None:
     if of_region and isinstance(size, int) and low.code.stack + size <= LARGEST_ON_STACK:
         pointer = low.code.on_stack(size)
     else:
-        pointer = low.allocate(size, scoped=of_region)
+        pointer = low.allocate(size, scoped=of_region, known=not is_carried(result))
     low.set(result, memref_view(low.code, type_, pointer, iter(sizes)))
 
 
 def _free(low: Lowering, op: memref.DeallocOp) -> None:
     pointer = low.view(op.memref).pointer
-    low.heap[:] = [each for each in low.heap if each[0] is not pointer]
+    low.heap[:] = [None if each is not None and each[0] is pointer else each for each in low.heap]
     if not isinstance(pointer.owner, llvm.AllocaOp):
         low.free(pointer)
 
