@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects import arith, memref, scf, vector
@@ -47,6 +48,7 @@ class Nest:
 
     block: Block = field(default_factory=Block)
     _constants: dict[Attribute, arith.ConstantOp] = field(default_factory=dict[Attribute, arith.ConstantOp])
+    _indices: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
 
     def __call__(self, op: Operation) -> SSAValue:
         """Take `op` as the next one; its first result."""
@@ -66,7 +68,9 @@ class Nest:
         """An index as a value; constants come first of all."""
         if isinstance(index, SSAValue):
             return index
-        return self._constant(IntegerAttr(index, IndexType()))
+        if index not in self._indices:
+            self._indices[index] = self._constant(IntegerAttr(index, IndexType()))
+        return self._indices[index]
 
     def _constant(self, value: IntegerAttr | FloatAttr[AnyFloat] | DenseIntOrFPElementsAttr) -> SSAValue:
         if value not in self._constants:
@@ -125,7 +129,7 @@ class Nest:
         body.add_op(_yield(loop.yielded))
         self.block = outer
         bounds = [self.value(bound) for bound in (start, end, step)]
-        outer.add_op(op := scf.ForOp(*bounds, carried, body))
+        outer.add_op(op := scf.ForOp(bounds[0], bounds[1], bounds[2], carried, body))
         loop.results = op.results
 
     def choose(self, condition: Condition, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
@@ -157,7 +161,7 @@ class Nest:
         if not lanes:
             return self(memref.LoadOp.get(value, indices))
         element = cast("MemRefType[Attribute]", value.type).element_type
-        return self(vector.LoadOp(value, indices, VectorType(element, [lanes])))
+        return self(vector.LoadOp(value, indices, _vector_of(element, lanes)))
 
     def store(self, value: SSAValue, into: SSAValue, at: Sequence[Index]) -> None:
         indices = [self.value(index) for index in at]
@@ -169,13 +173,13 @@ class Nest:
     def widen(self, value: SSAValue, how: Widening | None, element: Attribute) -> SSAValue:
         if how is None:
             return value
-        if isinstance(value.type, VectorType):
-            element = VectorType(element, cast("VectorType[Attribute]", value.type).get_shape())
+        if (narrow := _vector(value)) is not None:
+            element = VectorType(element, narrow.get_shape())
         return self(how.create(operands=[value], result_types=[element]))
 
     def spread(self, value: SSAValue, lanes: int) -> SSAValue:
         """A number in all lanes; itself for no vector."""
-        return self(vector.BroadcastOp(value, VectorType(value.type, [lanes]))) if lanes else value
+        return self(vector.BroadcastOp(value, _vector_of(value.type, lanes))) if lanes else value
 
     def zero(self, element: AnyFloat | IntegerType, lanes: int = 0) -> SSAValue:
         if isinstance(element, IntegerType):
@@ -202,7 +206,11 @@ class Nest:
         return rows
 
     def _shuffle(self, a: SSAValue, b: SSAValue, mask: Sequence[int]) -> SSAValue:
-        return self(vector.ShuffleOp(a, b, DenseArrayBase.from_list(i64, mask), result_type=cast(VectorType, a.type)))
+        return self(
+            vector.ShuffleOp(
+                a, b, DenseArrayBase.from_list(i64, mask), result_type=cast("VectorType[Attribute]", a.type)
+            )
+        )
 
     def plus(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self((arith.AddiOp if _is_integer(a) else arith.AddfOp)(a, b))
@@ -223,10 +231,20 @@ class Nest:
         return self(arith.AddfOp(c, self(arith.MulfOp(a, b))))
 
 
+@lru_cache(maxsize=64)
+def _vector_of(element: Attribute, lanes: int) -> VectorType[Attribute]:
+    return VectorType(element, [lanes])
+
+
 def _yield(values: Sequence[SSAValue]) -> Operation:
     return scf.YieldOp.create(operands=values)
 
 
 def _is_integer(value: SSAValue) -> bool:
-    type = cast("VectorType[Attribute]", value.type).element_type if isinstance(value.type, VectorType) else value.type
-    return isinstance(type, IntegerType)
+    wide = _vector(value)
+    return isinstance(value.type if wide is None else wide.element_type, IntegerType)
+
+
+def _vector(value: SSAValue) -> VectorType[Attribute] | None:
+    wide = isinstance(value.type, VectorType)
+    return cast("VectorType[Attribute]", value.type) if wide else None

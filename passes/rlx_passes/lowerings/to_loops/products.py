@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from typing import NamedTuple, cast
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from rlx_passes.lowerings.to_loops.contraction import Contraction, contraction_of
+from rlx_passes.lowerings.to_loops.contraction import Contraction, Operand, contraction_of
 from rlx_passes.lowerings.to_loops.dots import Dots
 from rlx_passes.lowerings.to_loops.nest import Index, Nest
-from rlx_passes.lowerings.to_loops.schedule import schedule_of
+from rlx_passes.lowerings.to_loops.schedule import MANY, Schedule, few_rows, schedule_of, tile
 from rlx_passes.lowerings.to_loops.tiled import Tiled
 from rlx_passes.pipeline.chip import Chip
 
@@ -19,7 +22,8 @@ def lower_contraction(op: Operation, chip: Chip, *, fresh: bool = False, packed:
     """
     Put loops for a contraction on memrefs before `op`; whether it is one. `op` stays.
 
-    `fresh` says that `out` holds nothing yet, which stands for zeros. `packed` is rhs laid out ahead.
+    `fresh` says that `out` holds nothing yet, which stands for zeros. `packed` is the operand that `panels_of` names,
+    laid out by `lay_out`.
     """
     form = contraction_of(op)
     if form is None:
@@ -30,6 +34,50 @@ def lower_contraction(op: Operation, chip: Chip, *, fresh: bool = False, packed:
     return True
 
 
+class Panels(NamedTuple):
+    """
+    An operand of a product that may be laid out ahead: as `shape`, panels of all products of a sum of some columns.
+
+    `turned` if its rows are the columns of the product.
+    """
+
+    operand: SSAValue
+    shape: tuple[int, int, int]
+    turned: bool
+
+
+def panels_of(op: Operation, chip: Chip) -> Panels | None:
+    """How the second matrix of a product may be laid out ahead, if it is one of known sizes."""
+    form = contraction_of(op)
+    if form is None or len(form.rhs.axes) != 2 or form.n is None or form.n not in form.rhs.axes:
+        return None
+    n, k = form.size(form.n), form.size(form.k)
+    if not n or not k:
+        return None
+    lanes = chip.lanes(form.element.bitwidth)
+    columns = tile(chip, lanes, MANY, MANY)[1] * lanes
+    return Panels(form.rhs.value, (-(-n // columns), k, columns), form.rhs.axes[0] == form.n)
+
+
+def lay_out(before: Operation, source: SSAValue, panels: Panels, into: SSAValue, chip: Chip) -> None:
+    """Put loops before an op that lay out `source`, a matrix like `panels.operand`, in memory of `panels.shape`."""
+    nest = Nest()
+    source_type, type = (cast("MemRefType[Attribute]", each.type) for each in (source, into))
+    element = cast("AnyFloat | IntegerType", type.element_type)
+    widening = None
+    if source_type.element_type != element:
+        widening = arith.ExtSIOp if isinstance(element, IntegerType) else arith.ExtFOp
+    rhs = Operand(source, (1, 0) if panels.turned else (0, 1), widening)
+    out = Operand(into, ())
+    k, n = (source_type.get_shape()[axis] for axis in rhs.axes)
+    form = Contraction(rhs, rhs, out, None, 1, 0, (), (), (k, n))
+    lanes = chip.lanes(element.bitwidth)
+    columns = panels.shape[2]
+    plan = Schedule(1, columns // lanes, lanes, 1, k, panels.shape[0] * columns, packs_lhs=False, packs_rhs=False)
+    Tiled(nest, form, (k, n), plan, chip.fma, into).lay_out(into)
+    nest.insert_before(before)
+
+
 def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool, packed: SSAValue | None = None) -> None:
     """Build the loops of a contraction, see `lower_contraction`."""
     sizes = {loop: _size(nest, form, loop) for loop in range(len(form.sizes))}
@@ -37,10 +85,37 @@ def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool, packed: SSA
         # No round of the sum's loop is known to be the first one, or there may be none.
         _fill(nest, form, sizes)
         fresh = False
+    columns = None if packed is None else cast("MemRefType[Attribute]", packed.type).get_shape()[-1]
+
+    def up_to(limits: Sequence[int]) -> None:
+        if not limits:
+            return _build(nest, form, sizes, chip, fresh=fresh, packed=packed, columns=columns)
+        first, *more = limits
+        nest.choose(
+            nest.compare(sizes[cast(int, form.m)], "sle", first),
+            lambda: _build(nest, form, sizes, chip, fresh=fresh, packed=packed, columns=columns, most=first),
+            lambda: up_to(more),
+        )
+
+    up_to(few_rows(form, chip, columns))
+
+
+def _build(
+    nest: Nest,
+    form: Contraction,
+    sizes: Mapping[int, Index],
+    chip: Chip,
+    *,
+    fresh: bool,
+    packed: SSAValue | None,
+    columns: int | None,
+    most: int | None = None,
+) -> None:
     product = None if packed is not None else Dots.of(nest, form, sizes, chip)
     if product is None:
-        plan = schedule_of(form, chip, packed=packed is not None)
+        plan = schedule_of(form, chip, packed=columns, most=most)
         product = Tiled(nest, form, sizes, plan, chip.fma, packed)
+        product.begin()
     with ExitStack() as around:
         at = {loop: around.enter_context(nest.loop(sizes[loop])).index for loop in (*form.around, *form.summed)}
         product.build(at, fresh=fresh)

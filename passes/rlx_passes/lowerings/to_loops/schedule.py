@@ -8,7 +8,7 @@ from math import ceil
 from rlx_passes.lowerings.to_loops.contraction import Contraction
 from rlx_passes.pipeline.chip import Chip
 
-_MANY = 1 << 10
+MANY = 1 << 10
 """What a size of a run is taken for."""
 
 _ALL = 1 << 40
@@ -49,36 +49,52 @@ class Schedule:
         return self.vectors * self.lanes
 
 
-def schedule_of(form: Contraction, chip: Chip, *, packed: bool = False) -> Schedule:
-    """The schedule of a product on a chip; `packed` if rhs comes in panels."""
+def schedule_of(form: Contraction, chip: Chip, *, packed: int | None = None, most: int | None = None) -> Schedule:
+    """
+    The schedule of a product on a chip.
+
+    `packed` is how wide the panels are that rhs comes in, `most` what rows come up to that only a run knows.
+    """
     bits = form.element.bitwidth
     m, n, k = (form.size(loop) for loop in (form.m, form.n, form.k))
+    m = most if m is None else m
     lanes = chip.lanes(bits)
-    if n is not None and not packed:
+    if n is not None and packed is None:
         lanes = min(lanes, 1 << max(n, 1).bit_length() - 1)
-    rows, vectors = tile(chip, lanes, m or _MANY, n or _MANY)
+    rows, vectors = tile(chip, lanes, m or MANY, n or MANY, packed)
     columns, element = vectors * lanes, bits // 8
-    reads = ceil((m or _MANY) / rows)
+    reads = ceil((m or MANY) / rows)
     fits = n is not None and k is not None and n * k * element <= chip.l1 // 2
-    in_place = form.rhs.is_row(form.n) and n is not None and (fits or reads <= _FEW) and not packed
-    packs_lhs = form.lhs.widening is not None and (n or _MANY) > _FEW * columns
+    in_place = form.rhs.is_row(form.n) and n is not None and (fits or reads <= _FEW) and packed is None
+    packs_lhs = not (form.lhs.widening is None and form.lhs.is_row(form.k)) and (n or MANY) > _FEW * columns
     if in_place and not fits:
         # Sums come and go, a few rows of rhs pass by, each as it lies in memory.
-        depth, width = _ROWS, _block(n, chip.l2 // 2 // ((m or _MANY) * element), columns)
+        depth, width = _ROWS, _block(n, chip.l2 // 2 // ((m or MANY) * element), columns)
     else:
         # The rows of lhs that a tile reads stay in the first cache while panels of rhs come from one further out.
         depth = _block(k, chip.l1 * 3 // 8 // (rows * element), 8)
         width = _block(n, (chip.l3 if reads >= _MANY_READS else chip.l2) // 2 // (depth * element), columns)
     height = _block(m, chip.l2 // 2 // (depth * element) if packs_lhs else m or _ALL, rows)
-    return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, not in_place and not packed)
+    return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, not in_place and packed is None)
 
 
-def tile(chip: Chip, lanes: int, m: int, n: int) -> tuple[int, int]:
-    """Rows and vectors of the tile that takes the fewest cycles over `m` rows and `n` columns."""
+def few_rows(form: Contraction, chip: Chip, packed: int | None = None) -> tuple[int, ...]:
+    """Up to how many rows, from few to many, there are schedules of their own where a run tells how many there are."""
+    if form.m is None or form.sizes[form.m] is not None:
+        return ()
+    many = schedule_of(form, chip, packed=packed)
+    most = _FEW * many.rows
+    if packed is None and (not many.packs_rhs or schedule_of(form, chip, most=most).packs_rhs):
+        return ()
+    return (1,) if packed is not None else (1, most)
+
+
+def tile(chip: Chip, lanes: int, m: int, n: int, columns: int | None = None) -> tuple[int, int]:
+    """Rows and vectors of the tile with the fewest cycles over `m` rows and `n` columns, in steps of `columns`."""
     best, choice = float("inf"), (1, 1)
-    for vectors in range(1, min(4, ceil(n / lanes)) + 1):
-        if n < vectors * lanes:
-            continue
+    step = 1 if columns is None else columns // lanes
+    widths = range(step, max(min(4, n // lanes), step) + 1, step)
+    for vectors in widths:
         # Sums, vectors of rhs, an element of lhs, the product where it is no part of the addition, and one to spare.
         most = (chip.registers - vectors - (2 if chip.fma else 3)) // vectors
         for rows in range(1, min(most, m) + 1):
@@ -94,5 +110,6 @@ def _block(size: int | None, most: int, multiple: int) -> int:
     most = max(most // multiple, 1) * multiple
     if size is None:
         return most
-    count = ceil(size / (most * 5 // 4)) if size <= most * 5 // 4 else ceil(size / most)
-    return ceil(ceil(max(size, 1) / count) / multiple) * multiple
+    size = max(size, 1)
+    count = 1 if size <= most * 5 // 4 else ceil(size / most)
+    return ceil(size / count / multiple) * multiple

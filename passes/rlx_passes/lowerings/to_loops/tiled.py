@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from xdsl.dialects.builtin import VectorType
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import MemRefType, VectorType
+from xdsl.ir import Attribute, SSAValue
 
 from rlx_passes.lowerings.to_loops.contraction import Contraction, Operand
 from rlx_passes.lowerings.to_loops.nest import Condition, Index, Nest
@@ -27,16 +28,16 @@ class _Block:
 
 class Tiled:
     """
-    The loops of one product: blocks of columns, of products and of rows, in these panels of rhs, in these tiles.
+    The loops of one product: blocks of columns, of products and of rows, in these tiles, in these panels of rhs.
 
-    Scratch memory is as large as a block, and made before the loops.
+    Scratch memory is as large as a block, and made before the loops around.
     """
 
     def __init__(
         self,
         nest: Nest,
         form: Contraction,
-        sizes: Mapping[int, Index],
+        sizes: Mapping[int, Index] | Sequence[Index],
         plan: Schedule,
         fused: bool,
         packed: SSAValue | None,
@@ -47,10 +48,17 @@ class Tiled:
         self.whole_columns = isinstance(self.n, int) and self.n % plan.columns == 0
         self.in_place = packed is None and not plan.packs_rhs
         self.scratch: list[SSAValue] = []
+
+    def begin(self) -> None:
+        """Make scratch memory."""
+        plan, form = self.plan, self.form
         if plan.packs_rhs:
             self.panels = self._scratch(plan.width // plan.columns, plan.depth, plan.columns)
         if plan.packs_lhs:
-            self.lhs = self._scratch(plan.height, plan.depth)
+            tiles = plan.height // plan.rows
+            self.by_tile = form.lhs.is_dense(form.m)
+            shape = (tiles, plan.depth, plan.rows) if self.by_tile else (plan.height, plan.depth)
+            self.lhs = self._scratch(*shape)
         if not (self.whole_rows and self.whole_columns and form.out.is_row(form.n)):
             self.edge = self._scratch(plan.rows, plan.columns)
 
@@ -78,7 +86,8 @@ class Tiled:
                 block = _Block(at, rows.index, columns.index, sums.index, depth, first)
                 if plan.packs_lhs:
                     self._pack_lhs(block, height)
-                with nest.loop(height, plan.rows) as tile, nest.loop(self._count(width, plan.columns)) as panel:
+                tiles, panels = self._count(height, plan.rows), self._count(width, plan.columns)
+                with nest.loop(tiles) as tile, nest.loop(panels) as panel:
                     self._tile(block, tile.index, panel.index)
 
     def _rest(self, size: Index, block: int, start: Index) -> Index:
@@ -95,6 +104,11 @@ class Tiled:
         return [own[loop] if loop in own else block.at[loop] for loop in operand.axes]
 
     # Operands laid out anew, as elements of the sum.
+
+    def lay_out(self, into: SSAValue) -> None:
+        """All of rhs in panels, instead of a product."""
+        self.panels = into
+        self._pack_rhs(_Block({}, 0, 0, 0, self.k, False), self.n)
 
     def _pack_rhs(self, block: _Block, width: Index) -> None:
         nest, form, plan = self.nest, self.form, self.plan
@@ -155,7 +169,29 @@ class Tiled:
         """How many of `most` there are from `start` on."""
         return most if whole else self.nest.least(most, self.nest.subtract(size, start))
 
+    def _pack_tiles(self, block: _Block, height: Index) -> None:
+        """The rows of a tile next to each other, as they are in lhs."""
+        nest, lhs = self.nest, self.form.lhs
+        with nest.loop(self._count(height, self.plan.rows)) as tile:
+            rows = self._rows(block, tile.index)
+            with nest.loop(block.depth) as loop:
+                for number, row in enumerate(rows):
+                    value = nest.load(lhs.value, self._at(lhs, block, m=row, k=nest.add(block.p, loop.index)))
+                    value = nest.widen(value, lhs.widening, self.form.element)
+                    nest.store(value, self.lhs, [tile.index, loop.index, number])
+
+    def _rows(self, block: _Block, tile: Index) -> list[Index]:
+        """The rows of a tile; where one is not there it is the last one, which is summed and not stored."""
+        nest, plan = self.nest, self.plan
+        first = nest.add(block.i, nest.multiply(tile, plan.rows))
+        rows = [nest.add(first, row) for row in range(plan.rows)]
+        if self.whole_rows:
+            return rows
+        return [first, *(nest.least(row, nest.subtract(self.m, 1)) for row in rows[1:])]
+
     def _pack_lhs(self, block: _Block, height: Index) -> None:
+        if self.by_tile:
+            return self._pack_tiles(block, height)
         nest, form = self.nest, self.form
         lhs, lanes = form.lhs, self.plan.lanes
 
@@ -178,15 +214,13 @@ class Tiled:
 
     def _tile(self, block: _Block, tile: Index, panel: Index) -> None:
         nest, plan, out = self.nest, self.plan, self.form.out
-        i, j = nest.add(block.i, tile), nest.add(block.j, nest.multiply(panel, plan.columns))
+        j = nest.add(block.j, nest.multiply(panel, plan.columns))
         begin = j
         if self.in_place and not self.whole_columns:
             # The last panel that is read in place ends where rhs ends, and sums some columns again.
             begin = nest.least(j, nest.subtract(self.n, plan.columns))
-        rows = [nest.add(i, row) for row in range(plan.rows)]
-        if not self.whole_rows:
-            # Rows that are not there are summed like the last one, and not stored.
-            rows = [rows[0], *(nest.least(row, nest.subtract(self.m, 1)) for row in rows[1:])]
+        rows = self._rows(block, tile)
+        i = rows[0]
         sums = self._sums(block, tile, rows, panel, begin)
         places = [(row, vector * plan.lanes) for row in range(plan.rows) for vector in range(plan.vectors)]
 
@@ -228,10 +262,8 @@ class Tiled:
     def _sums(self, block: _Block, tile: Index, rows: list[Index], panel: Index, begin: Index) -> list[SSAValue]:
         nest, form, plan = self.nest, self.form, self.plan
         zeros = [nest.zero(form.element, plan.lanes)] * (plan.rows * plan.vectors)
-        if self.packed is not None:
-            panel = nest.add(nest.divide(block.j, plan.columns), panel)
         if plan.packs_lhs:
-            rows = [nest.add(tile, row) for row in range(plan.rows)]
+            rows = [nest.add(nest.multiply(tile, plan.rows), row) for row in range(plan.rows)]
         with nest.loop(block.depth, carried=zeros) as loop:
             k = nest.add(block.p, loop.index)
             right: list[SSAValue] = []
@@ -241,13 +273,14 @@ class Tiled:
                     value = nest.load(form.rhs.value, place, plan.lanes)
                     right.append(nest.widen(value, form.rhs.widening, form.element))
                 elif self.packed is not None:
-                    right.append(nest.load(self.packed, [panel, k, column], plan.lanes))
+                    right.append(self._packed(self.packed, k, begin, column))
                 else:
                     right.append(nest.load(self.panels, [panel, loop.index, column], plan.lanes))
             sums: list[SSAValue] = []
-            for row in rows:
+            for number, row in enumerate(rows):
                 if plan.packs_lhs:
-                    value = nest.load(self.lhs, [row, loop.index])
+                    place = [tile, loop.index, number] if self.by_tile else [row, loop.index]
+                    value = nest.load(self.lhs, place)
                 else:
                     value = nest.load(form.lhs.value, self._at(form.lhs, block, m=row, k=k))
                     value = nest.widen(value, form.lhs.widening, form.element)
@@ -257,3 +290,14 @@ class Tiled:
                     sums.append(nest.multiply_add(value, vector, before, fused=self.fused))
             loop.yielded = sums
         return list(loop.results)
+
+    def _packed(self, packed: SSAValue, k: Index, begin: Index, column: int) -> SSAValue:
+        """A vector of rhs that was laid out ahead; a tile may be as wide as several panels."""
+        nest, form = self.nest, self.form
+        type = cast("MemRefType[Attribute]", packed.type)
+        count, _, width = type.get_shape()
+        panel = nest.add(nest.divide(begin, width), column // width)
+        if column >= width and not self.whole_columns:
+            panel = nest.least(panel, count - 1)
+        value = nest.load(packed, [panel, k, column % width], self.plan.lanes)
+        return nest.widen(value, form.rhs.widening if type.element_type != form.element else None, form.element)
