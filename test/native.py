@@ -3,16 +3,16 @@
 import ctypes
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 
 from rlx_passes.codegen.llvm_ir import llvm_ir
 from rlx_passes.codegen.llvm_object import object_code
-from rlx_passes.lowerings.to_llvm.convert import RlxConvertToLlvmPass
+from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS, RlxConvertToLlvmPass
 from rlx_passes.registry.context import fresh_context
 
 RUNTIME = """
@@ -57,7 +57,10 @@ class Native:
         binding.initialize_native_asmprinter()
         source = Parser(fresh_context(), program).parse_module() if isinstance(program, str) else program
         self._types = {op.sym_name.data: op.function_type for op in source.ops if isinstance(op, FuncOp)}
-        self.ir = llvm_ir(llvm_module(source, half=half, fma=fma))
+        module = llvm_module(source, half=half, fma=fma)
+        texts = cast("ArrayAttr[StringAttr]", module.attributes.get(ASSERTIONS, ArrayAttr([])))
+        self.messages = [each.data for each in texts]
+        self.ir = llvm_ir(module)
         machine = binding.Target.from_default_triple().create_target_machine()
         self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
         code = object_code(self.ir, chip, RUNTIME)

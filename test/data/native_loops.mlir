@@ -306,3 +306,52 @@ func.func @narrow_vectors(%x: memref<8xbf16>, %y: memref<8xf16>) {
   vector.store %d, %y[%c0] : memref<8xf16>, vector<8xf16>
   func.return
 }
+
+func.func @asked(%x: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %a = memref.load %x[%c0] : memref<2xi64>
+  %b = memref.load %x[%c1] : memref<2xi64>
+  %n = arith.index_cast %a : i64 to index
+  %m = arith.index_cast %b : i64 to index
+  %outside = memref.alloc(%n, %m) : memref<?x?xf32>
+  "scf.parallel"(%c0, %c2, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %inside = memref.alloc(%n, %n) : memref<?x?xf64>
+    %k = memref.dim %inside, %c0 : memref<?x?xf64>
+    %l = arith.index_cast %k : index to i64
+    memref.store %l, %x[%i] : memref<2xi64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  memref.dealloc %outside : memref<?x?xf32>
+  func.return
+}
+
+func.func @handed_on(%x: memref<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %v = memref.load %x[] : memref<i64>
+  %n = arith.index_cast %v : i64 to index
+  %some = arith.cmpi sgt, %n, %c4 : index
+  %first = memref.alloc(%c4) : memref<?xf32>
+  %other = memref.alloc(%c4) : memref<?xf32>
+  %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%held = %first) -> (memref<?xf32>) {
+    %next = memref.alloc(%c4) : memref<?xf32>
+    memref.dealloc %held : memref<?xf32>
+    scf.yield %next : memref<?xf32>
+  }
+  memref.dealloc %last : memref<?xf32>
+  scf.if %some {
+    memref.dealloc %other : memref<?xf32>
+    %more = memref.alloc(%c4) : memref<?xf32>
+    memref.dealloc %more : memref<?xf32>
+  } else {
+    memref.dealloc %other : memref<?xf32>
+  }
+  %kept = memref.alloc(%c4) : memref<?xf32>
+  cf.assert %some, "too few"
+  memref.dealloc %kept : memref<?xf32>
+  func.return
+}

@@ -141,15 +141,22 @@ func.func private @apart(%x: memref<8xf32>, %y: memref<8xf32>) {
 
 // -----
 
-// Two views of one place go to a kernel as one pointer. A small buffer of a round is on the stack, a large one is not.
+// Two views of one place go to a kernel as one pointer. A small buffer of a round is on the stack, a large one is not:
+// where there is no memory for it, the function ends after the last kernel.
 
 // CHECK-LABEL: llvm.func internal @h_kernel_0.body(
-// CHECK-SAME:    %{{.*}}: i64, %{{.*}}: i64, [[X:%[0-9]+]]: !llvm.ptr {llvm.noalias})
+// CHECK-SAME:    %{{.*}}: i64, %{{.*}}: i64, [[X:%[0-9]+]]: !llvm.ptr {llvm.noalias}, [[STATUS:%[0-9]+]]: !llvm.ptr)
 // CHECK:         llvm.alloca %{{.*}} x !llvm.array<64 x i8> {alignment = 64 : i64}
 // CHECK:         [[LARGE:%[0-9]+]] = llvm.call @rlx_alloc
+// CHECK:         llvm.store %{{.*}}, [[STATUS]]
 // CHECK:         llvm.getelementptr inbounds [[X]][%{{.*}}]
 // CHECK:         llvm.getelementptr inbounds [[X]][%{{.*}}]
 // CHECK:         llvm.call @rlx_free([[LARGE]])
+// CHECK-LABEL: llvm.func internal @h.body(
+// CHECK-SAME:    -> i32
+// CHECK:         llvm.call @rlx_parallel(
+// CHECK-NEXT:    [[S:%[0-9]+]] = llvm.load %{{.*}} : !llvm.ptr -> i32
+// CHECK-NEXT:    llvm.icmp "eq" [[S]], %{{.*}} : i32
 func.func @h(%arena: memref<256xi8> {rlx.arena}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

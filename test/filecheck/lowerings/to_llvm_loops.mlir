@@ -129,12 +129,18 @@ func.func @until(%x: memref<i64>) {
 
 // -----
 
-// An assertion returns its number, after buffers are freed; the module has the texts.
+// An assertion returns its number, after buffers are freed; the module has the texts. Memory that is not there is one.
 
-// CHECK:       builtin.module attributes {rlx.assertions = ["too many"]} {
+// CHECK:       builtin.module attributes {rlx.assertions = ["there is not as much memory as this needs", "too many"]} {
 // CHECK-LABEL: llvm.func internal @checked.body(
 // CHECK-SAME:    -> i32
 // CHECK:         [[ALLOC:%[0-9]+]] = llvm.call @rlx_alloc
+// CHECK-NEXT:    [[PLACE:%[0-9]+]] = llvm.ptrtoint [[ALLOC]] : !llvm.ptr to i64
+// CHECK-NEXT:    [[THERE:%[0-9]+]] = llvm.icmp "ne" [[PLACE]], %{{.*}} : i64
+// CHECK-NEXT:    llvm.cond_br [[THERE]], [[ON:\^.*]], [[NONE:\^.*]]
+// CHECK-NEXT:  [[NONE]]:
+// CHECK-NEXT:    llvm.return %{{.*}} : i32
+// CHECK-NEXT:  [[ON]]:
 // CHECK:         llvm.cond_br %{{.*}}, [[GOOD:\^.*]], [[BAD:\^.*]]
 // CHECK-NEXT:  [[BAD]]:
 // CHECK-NEXT:    llvm.call @rlx_free([[ALLOC]])
@@ -161,20 +167,24 @@ func.func @checked(%x: memref<?xf32>) {
 // Results of functions of the module; memory that is returned is an address and open sizes among the words.
 
 // CHECK-LABEL: llvm.func internal @double.body(
-// CHECK-SAME:    -> !llvm.struct<(!llvm.ptr, i64)>
+// CHECK-SAME:    -> !llvm.struct<(i32, !llvm.ptr, i64)>
 // CHECK-NOT:   llvm.func @double(
 // CHECK-LABEL: llvm.func internal @made.body(
 // CHECK:         [[R:%[0-9]+]] = llvm.call @double.body
-// CHECK-NEXT:    llvm.extractvalue [[R]][0]
+// CHECK-NEXT:    [[S:%[0-9]+]] = llvm.extractvalue [[R]][0]
 // CHECK-NEXT:    llvm.extractvalue [[R]][1]
+// CHECK-NEXT:    llvm.extractvalue [[R]][2]
+// CHECK-NEXT:    llvm.icmp "eq" [[S]]
 // CHECK-LABEL: llvm.func @made(
 // CHECK:         [[R:%[0-9]+]] = llvm.call @made.body
-// CHECK-NEXT:    [[P:%[0-9]+]] = llvm.extractvalue [[R]][0]
-// CHECK-NEXT:    [[N:%[0-9]+]] = llvm.extractvalue [[R]][1]
+// CHECK-NEXT:    [[S:%[0-9]+]] = llvm.extractvalue [[R]][0]
+// CHECK-NEXT:    [[P:%[0-9]+]] = llvm.extractvalue [[R]][1]
+// CHECK-NEXT:    [[N:%[0-9]+]] = llvm.extractvalue [[R]][2]
 // CHECK-NEXT:    [[A:%[0-9]+]] = llvm.getelementptr inbounds %{{.*}}[2]
 // CHECK-NEXT:    llvm.store [[P]], [[A]]
 // CHECK-NEXT:    [[B:%[0-9]+]] = llvm.getelementptr inbounds %{{.*}}[3]
 // CHECK-NEXT:    llvm.store [[N]], [[B]]
+// CHECK-NEXT:    llvm.return [[S]] : i32
 func.func private @double(%n: index) -> memref<?xf32> {
   %m = arith.addi %n, %n : index
   %y = memref.alloc(%m) : memref<?xf32>

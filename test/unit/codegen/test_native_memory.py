@@ -97,9 +97,31 @@ def test_assertions_return_their_numbers():
     x, y = np.abs(random(9)), np.zeros(9, np.float32)
     assert program()("checked", x, y) == (0, [])
     assert np.array_equal(y, np.sqrt(x))
-    assert program()("checked", x, y[:8].copy()) == (1, [])
+    status, _ = program()("checked", x, y[:8].copy())
+    assert program().messages[status - 1] == "sizes differ"
     x[4] = -1
-    assert program()("checked", x, y) == (2, [])
+    status, _ = program()("checked", x, y)
+    assert program().messages[status - 1] == "a negative number"
+
+
+def test_memory_that_is_not_there_ends_a_function():
+    native = program()
+    assert native("asked", x := np.array([3, 4])) == (0, [])
+    assert list(x) == [3, 3]
+    for sizes in ([2**46, 8], [2**40, 2**40], [2**62, 2**62], [-(2**30), 5]):
+        status, _ = native("asked", np.array(sizes))
+        assert native.messages[status - 1] == "there is not as much memory as this needs"
+    status, _ = native("asked", np.array([2**30, 0]))
+    assert native.messages[status - 1] == "there is not as much memory as this needs"
+
+
+def test_nothing_is_freed_twice():
+    """Where an assertion ends a function that has handed memory on; the C library ends the process if it is."""
+    native = program()
+    for _ in range(20):
+        assert native("handed_on", np.array(5)) == (0, [])
+        status, _ = native("handed_on", np.array(3))
+        assert native.messages[status - 1] == "too few"
 
 
 def test_functions_call_each_other_and_return_memory():
@@ -107,7 +129,8 @@ def test_functions_call_each_other_and_return_memory():
     status, (result,) = program()("returned", x := random(3), count)
     assert (status, int(count)) == (0, 6)
     assert np.array_equal(result, np.tile(x * np.float32(3) * np.float32(3), 4))
-    assert program()("returned", random(0), count) == (3, [])
+    status, _ = program()("returned", random(0), count)
+    assert program().messages[status - 1] == "nothing there"
 
 
 def test_vector_ops():

@@ -206,6 +206,19 @@ class Code:
             result = self.multiply(result, number)
         return result
 
+    def limited_product(self, known: int, numbers: Sequence[Number]) -> Number:
+        """The product, or the largest or smallest integer where it is larger or smaller than that."""
+        result: Number = known
+        for number in numbers:
+            if isinstance(result, int) and isinstance(number, int):
+                result = result * number
+            elif result == 1:
+                result = number
+            else:
+                operands = (self.ssa(result), self.ssa(number), self.integer(0, i32))
+                result = self.intrinsic("smul.fix.sat", operands, i64)
+        return result
+
     # Memory.
 
     def pointer(self, base: SSAValue, index: Number, element: Attribute) -> SSAValue:

@@ -62,19 +62,7 @@ def _while(low: Lowering, op: scf.WhileOp) -> None:
 
 
 def _assert(low: Lowering, op: cf.AssertOp) -> None:
-    number = low.code.integer(low.unit.number_of(op.msg), i32)
-    fail_unless(low, low.ssa(op.arg), number)
-
-
-def fail_unless(low: Lowering, condition: SSAValue, number: SSAValue) -> None:
-    """Leave the function with `number` where `condition` is false; buffers of the heap are freed on the way."""
-    code = low.code
-    otherwise = code.unless(condition)
-    here, code.block = code.block, otherwise
-    for pointer, _ in reversed(low.heap):
-        low.free(pointer)
-    low.fail(low, number)
-    code.place(here)
+    low.require(low.ssa(op.arg), low.code.integer(low.unit.number_of(op.msg.data), i32))
 
 
 def _call(low: Lowering, op: func.CallOp) -> None:
@@ -86,7 +74,7 @@ def _call(low: Lowering, op: func.CallOp) -> None:
     parts = unpacked(low, result, len(types) + fallible)
     if fallible:
         status = parts.pop(0)
-        fail_unless(low, code.compare("eq", status, 0), status)
+        low.require(code.compare("eq", status, 0), status)
     low.bind(op.res, parts)
 
 

@@ -18,8 +18,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_llvm.code import Code, Number
-from rlx_passes.lowerings.to_llvm.control import fail_unless
 from rlx_passes.lowerings.to_llvm.functions import function
+from rlx_passes.lowerings.to_llvm.heap import needs_heap
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule, Unit
 from rlx_passes.lowerings.to_llvm.origins import Piece, overlap, pieces_of
 from rlx_passes.lowerings.to_llvm.types import POINTER
@@ -50,12 +50,12 @@ def _parallel(low: Lowering, op: scf.ParallelOp) -> None:
     code.call("rlx_parallel", [code.address_of(kernel), environment, code.ssa(count), rounds])
     if status is not None:
         number = code.load(status, i32, 4)
-        fail_unless(low, code.compare("eq", number, 0), number)
+        low.require(code.compare("eq", number, 0), number)
 
 
 def _may_fail(op: Operation, unit: Unit) -> bool:
     fallible = unit.relations.fallible
-    return any(
+    return needs_heap(op) or any(
         isinstance(each, cf.AssertOp) or (isinstance(each, CallOp) and each.callee.string_value() in fallible)
         for each in op.walk()
     )

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
@@ -13,6 +14,8 @@ from rlx_passes.lowerings.to_llvm.relations import Relations
 from rlx_passes.lowerings.to_llvm.types import POINTER
 from rlx_passes.lowerings.to_llvm.views import Held, View, gather, part_types, spread
 from rlx_passes.rewriting.conversion import placed
+
+NO_MEMORY = "there is not as much memory as this needs"
 
 Rule = Callable[["Lowering", Any], None]
 """Writes the code of an op of the class it is listed under, and says what stands for its results."""
@@ -37,10 +40,10 @@ class Unit:
     external: set[str] = field(default_factory=set[str])
     """The functions of the runtime that are called."""
 
-    def number_of(self, message: StringAttr) -> int:
-        if message.data not in self.messages:
-            self.messages.append(message.data)
-        return self.messages.index(message.data) + 1
+    def number_of(self, message: str) -> int:
+        if message not in self.messages:
+            self.messages.append(message)
+        return self.messages.index(message) + 1
 
 
 @dataclass
@@ -53,8 +56,9 @@ class Lowering:
     """Leaves the function with the number of an assertion."""
     in_kernel: bool = False
     values: dict[SSAValue, Held] = field(default_factory=dict[SSAValue, Held])
-    heap: list[tuple[SSAValue, bool]] = field(default_factory=list[tuple[SSAValue, bool]])
-    """The buffers that were allocated on the way here, and whether they end with the region they were made in."""
+    heap: list[tuple[SSAValue, bool] | None] = field(default_factory=list["tuple[SSAValue, bool] | None"])
+    """The buffers that were allocated on the way here, and whether they end with the region they were made in; None
+    for one that is freed somewhere."""
 
     # Values.
 
@@ -118,19 +122,36 @@ class Lowering:
 
     def release(self, before: int) -> None:
         """Free what ends with a region, which began when `before` buffers were allocated."""
-        for pointer, scoped in reversed(self.heap[before:]):
-            if scoped:
-                self.free(pointer)
+        for each in reversed(self.heap[before:]):
+            if each is not None and each[1]:
+                self.free(each[0])
         del self.heap[before:]
 
     # Memory of the heap.
 
-    def allocate(self, size: Number, *, scoped: bool) -> SSAValue:
-        """A new buffer of `size` bytes, aligned to 64."""
+    def allocate(self, size: Number, *, scoped: bool, known: bool) -> SSAValue:
+        """
+        A new buffer of `size` bytes, aligned to 64. Leaves the function where there is none.
+
+        `known` says that no other value comes to stand for it, so that it is seen when it is freed.
+        """
         self.unit.external.add("rlx_alloc")
         pointer = cast("SSAValue", self.code.call("rlx_alloc", [self.code.ssa(size)], POINTER))
-        self.heap.append((pointer, scoped))
+        number = self.code.integer(self.unit.number_of(NO_MEMORY), i32)
+        self.require(self.code.compare("ne", self.code.unary(llvm.PtrToIntOp, pointer, i64), 0), number)
+        if known:
+            self.heap.append((pointer, scoped))
         return pointer
+
+    def require(self, condition: SSAValue, number: SSAValue) -> None:
+        """Leave the function with `number` where `condition` is false; buffers of the heap are freed on the way."""
+        otherwise = self.code.unless(condition)
+        here, self.code.block = self.code.block, otherwise
+        for each in reversed(self.heap):
+            if each is not None:
+                self.free(each[0])
+        self.fail(self, number)
+        self.code.place(here)
 
     def free(self, pointer: SSAValue) -> None:
         self.unit.external.add("rlx_free")

@@ -1,20 +1,19 @@
 """Rules of `memref`: buffers, views of them, and their elements."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast
 
-from xdsl.dialects import func, llvm, memref, scf
+from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_llvm.code import Code, Number
+from rlx_passes.lowerings.to_llvm.heap import LARGEST_ON_STACK, is_carried, is_of_region
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
 from rlx_passes.lowerings.to_llvm.types import bytes_of, part_of, stored
 from rlx_passes.lowerings.to_llvm.views import View, memref_view, row_major, strides_of
-
-LARGEST_ON_STACK = 1 << 16
-"""How many bytes of buffers one function keeps on the stack, which threads have less of than programs."""
 
 
 def _type(value: SSAValue) -> MemRefType[Attribute]:
@@ -23,35 +22,24 @@ def _type(value: SSAValue) -> MemRefType[Attribute]:
 
 # Buffers.
 
-_ENDS = scf.YieldOp | scf.ConditionOp | func.ReturnOp
-
 
 def _allocate(low: Lowering, op: memref.AllocOp | memref.AllocaOp) -> None:
     """Small buffers of a round, and what is asked for on the stack, lie there; larger ones end with their region."""
     type_, result = _type(op.memref), op.memref
     sizes = low.numbers(op.dynamic_sizes)
-    total = low.code.product([*(size for size in type_.get_shape() if size != DYNAMIC_INDEX), *sizes])
-    size = low.code.multiply(total, bytes_of(type_.element_type))
-    of_region = (low.in_kernel or isinstance(op, memref.AllocaOp)) and not _is_carried(result)
+    known = prod(size for size in type_.get_shape() if size != DYNAMIC_INDEX) * bytes_of(type_.element_type)
+    size = low.code.limited_product(known, sizes)
+    of_region = is_of_region(op, in_kernel=low.in_kernel)
     if of_region and isinstance(size, int) and low.code.stack + size <= LARGEST_ON_STACK:
         pointer = low.code.on_stack(size)
     else:
-        pointer = low.allocate(size, scoped=of_region)
+        pointer = low.allocate(size, scoped=of_region, known=not is_carried(result))
     low.set(result, memref_view(low.code, type_, pointer, iter(sizes)))
-
-
-def _is_carried(buffer: SSAValue) -> bool:
-    """Whether a loop may hand `buffer` to its next round, which makes another one."""
-    return any(
-        isinstance(use.operation, _ENDS)
-        or any(isinstance(each.type, MemRefType) and _is_carried(each) for each in use.operation.results)
-        for use in buffer.uses
-    )
 
 
 def _free(low: Lowering, op: memref.DeallocOp) -> None:
     pointer = low.view(op.memref).pointer
-    low.heap[:] = [each for each in low.heap if each[0] is not pointer]
+    low.heap[:] = [None if each is not None and each[0] is pointer else each for each in low.heap]
     if not isinstance(pointer.owner, llvm.AllocaOp):
         low.free(pointer)
 

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import SSAValue
 
+from rlx_passes.lowerings.to_llvm.heap import needs_heap
 from rlx_passes.lowerings.to_llvm.origins import overlap, pieces_of
 
 
@@ -15,7 +16,7 @@ class Relations(NamedTuple):
     """What is known of all functions."""
 
     fallible: frozenset[str]
-    """Those that an assertion may end."""
+    """Those that an assertion may end, or that there is no memory."""
     shared: Mapping[SSAValue, SSAValue]
     """Arguments that may have memory in common with another one of their function; equal values for such."""
 
@@ -23,10 +24,14 @@ class Relations(NamedTuple):
 def relations(functions: Sequence[FuncOp]) -> Relations:
     """Look at every call in `functions`. Arguments that come from outside of the module are apart."""
     calls = {function.sym_name.data: [op for op in function.walk() if isinstance(op, CallOp)] for function in functions}
-    failing = {each.sym_name.data for each in functions if any(isinstance(op, cf.AssertOp) for op in each.walk())}
+    failing = {each.sym_name.data for each in functions if needs_heap(each) or _asserts(each)}
     while more := {name for name, made in calls.items() if _callees(made) & failing} - failing:
         failing |= more
     return Relations(frozenset(failing), _shared(functions, calls))
+
+
+def _asserts(function: FuncOp) -> bool:
+    return any(isinstance(op, cf.AssertOp) for op in function.walk())
 
 
 def _callees(calls: Sequence[CallOp]) -> set[str]:
