@@ -227,6 +227,7 @@ def test_parts_of_matrices_in_rounds():
 LAID_OUT = [
     Product(sizes=(37, 45, 70)),
     Product(sizes=(1, 90, 600), axes=("mk", "nk", "mn"), fresh=False),
+    Product(sizes=(5, 109, 1700)),
     Product(types=("f32", "f16", "f32"), sizes=(3, 32, 40), open="m"),
     Product(types=("f32", "f16", "f32"), sizes=(20, 33, 41), axes=("mk", "nk", "mn")),
 ]
@@ -256,7 +257,7 @@ def test_a_matrix_may_be_laid_out_ahead(narrow: bool):
         block = done.parent
         assert block is not None
         assert op.parent is not None
-        lay_out(done, block.args[0], panels, block.args[1], here)
+        lay_out(done, block.args[0], panels, block.args[1], here, at_once=narrow)
         assert lower_contraction(op, here, fresh=product.fresh, packed=op.parent.args[2])
         op.detach()
         op.erase()
