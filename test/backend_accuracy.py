@@ -54,7 +54,7 @@ DTYPES: Mapping[str, tuple[str, ...]] = {
 """The float types of each backend. Here tpu is XLA's compiler for CPUs, wgpu is lavapipe, metal the host."""
 
 NEEDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "cpu": (("iree.compiler", "iree.runtime"), ()),
+    "cpu": (("llvmlite",), ()),
     "mlx": (("mlx",), ()),
     "tpu": (("jax",), ()),
     "wgpu": (("wgpu",), ("mlir-opt-22", "mlir-translate-22")),

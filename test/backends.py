@@ -23,8 +23,7 @@ Runner = Callable[[ModuleOp, Sequence[Array], Path], list[Array]]
 
 
 def on_cpu(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Array]:
-    need_module("iree.compiler")
-    need_module("iree.runtime")
+    need_module("llvmlite")
     names = _names(module)
     lower_to_linalg(module)
     return _loaded(generator("cpu")(module), names, arrays, folder)

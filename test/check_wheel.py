@@ -10,6 +10,7 @@ import sys
 import tempfile
 import venv
 from pathlib import Path
+from zipfile import ZipFile
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = """
@@ -60,6 +61,7 @@ def main() -> None:
         run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", dist, ROOT)
         (wheel,) = dist.glob("*.whl")
         print(f"ok: built {wheel.name}")
+        expect("\n".join(ZipFile(wheel).namelist()), "rlx_passes/codegen/native_runtime.ll", "threads in the wheel")
         venv.create(env, with_pip=True)
         run(env / "bin" / "python", "-m", "pip", "install", "--quiet", wheel)
         bin = env / "bin"

@@ -38,12 +38,12 @@ define void @rlx_parallel(ptr %kernel, ptr %env, i64 %count, i64 %grain) {
 """The later rounds run first, so that a test sees rounds that wait for each other."""
 
 
-def llvm_module(program: str | ModuleOp, *, half: bool = True) -> ModuleOp:
+def llvm_module(program: str | ModuleOp, *, half: bool = True, fma: bool = True) -> ModuleOp:
     """The module of the llvm dialect that the loops of a program become, verified."""
     context = fresh_context()
     module = Parser(context, program).parse_module() if isinstance(program, str) else program.clone()
     module.verify()
-    RlxConvertToLlvmPass(half=half).apply(context, module)
+    RlxConvertToLlvmPass(half, fma).apply(context, module)
     module.verify()
     return module
 
@@ -51,13 +51,13 @@ def llvm_module(program: str | ModuleOp, *, half: bool = True) -> ModuleOp:
 class Native:
     """The functions of a program of loops as native code."""
 
-    def __init__(self, program: str | ModuleOp, chip: str = "host", *, half: bool = True):
+    def __init__(self, program: str | ModuleOp, chip: str = "host", *, half: bool = True, fma: bool = True):
         binding: Any = import_module("llvmlite.binding")
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
         source = Parser(fresh_context(), program).parse_module() if isinstance(program, str) else program
         self._types = {op.sym_name.data: op.function_type for op in source.ops if isinstance(op, FuncOp)}
-        self.ir = llvm_ir(llvm_module(source, half=half))
+        self.ir = llvm_ir(llvm_module(source, half=half, fma=fma))
         machine = binding.Target.from_default_triple().create_target_machine()
         self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
         code = object_code(self.ir, chip, RUNTIME)

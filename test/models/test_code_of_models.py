@@ -14,7 +14,7 @@ from tools import long, need_module, need_program
 from rlx_passes import compile, load_bundle
 from rlx_passes.bundle.folder import read_bundle
 
-RUNS = {"cpu": "iree.compiler", "mlx": "mlx", "tpu": "jax", "wgpu": "wgpu"}
+RUNS = {"cpu": "llvmlite", "mlx": "mlx", "tpu": "jax", "wgpu": "wgpu"}
 """Targets whose code runs without their device, and the package that runs it."""
 
 GPU = ("cuda", "rocm", "wgpu", "metal")
@@ -101,7 +101,7 @@ def test_the_targets_own_tools_accept_the_code(name: str, target: str, tmp_path:
 
 def test_weights_are_prepared_once():
     """Transposing and packing weights is no part of a call."""
-    need_module("iree")
+    need_module("llvmlite")
     model = MODELS_BY_NAME["minilm"]()
     program = compile(model.module, "cpu", origin="rlx", pack_attention=True)
     program.load(model.params)
@@ -115,7 +115,7 @@ def test_weights_are_prepared_once():
 
 
 def test_a_bundle_loads_from_its_folder(tmp_path: Path):
-    need_module("iree")
+    need_module("llvmlite")
     model = MODELS_BY_NAME["bert"]()
     compile(model.module, "cpu", output=tmp_path / "bert")
     assert model.error(load_bundle(tmp_path / "bert")(model.inputs)) <= LIMIT

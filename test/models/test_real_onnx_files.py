@@ -111,8 +111,7 @@ def test_voice_detector_over_three_frames(name: str):
 def test_voice_detector_is_compiled_for_the_cpu(
     name: str, dims: dict[str, int], values: dict[str, int], tmp_path: Path
 ):
-    need_module("iree.compiler")
-    need_module("iree.runtime")
+    need_module("llvmlite")
     rate = {"sr": np.array(16000)}
     (frame,) = frames(1)
     inputs = {

@@ -148,8 +148,7 @@ def test_network_is_fused_and_gives_the_same_scores(name: str):
 
 def test_network_is_compiled_and_run_by_the_tools(tmp_path: Path):
     """Pads, strides, joins and pools of convolved values on cpu; the tools read model and weights from the one file."""
-    need_module("iree.compiler")
-    need_module("iree.runtime")
+    need_module("llvmlite")
     message, argument = network("squeezenet")
     inputs = {argument: np.random.default_rng(0).standard_normal((1, 3, 224, 224)).astype(np.float32)}
     model, bundle, given, made = (str(tmp_path / name) for name in ("model.onnx", "bundle", "in.npy", "out.npz"))

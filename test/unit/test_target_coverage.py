@@ -17,7 +17,7 @@ BY_NAME = re.compile(
     r"must be known|known in the rounds|loops or branches"
 )
 """What a refusal may be about: an element type that a target cannot hold, and what is left of sizes and of loops."""
-NEEDED = {"cpu": "iree.compiler", "mlx": "mlx", "tpu": "jax"}
+NEEDED = {"cpu": "llvmlite", "mlx": "mlx", "tpu": "jax"}
 
 
 def asked() -> list[str]:

@@ -10,8 +10,8 @@ from rlx_passes.core.errors import CodegenError, ToolMissing
 
 INSTALL = "pip install rlx-dialect[cpu]"
 
-VECTOR_BITS = 256
-"""The widest registers that code uses unless told otherwise: wider ones make many chips slow down."""
+NARROWER = ",+prefer-256-bit"
+"""Wider registers make many chips of x86 slow down, so that code uses them only where it says so."""
 
 
 class Machine(NamedTuple):
@@ -57,6 +57,17 @@ def converts_half(chip: str) -> bool:
     return "__" not in assembly(probe, chip)
 
 
+@cache
+def has_fma(chip: str) -> bool:
+    """Whether `chip` has an instruction for a product and a sum that are rounded once. Raises as `object_code` does."""
+    probe = (
+        "declare float @llvm.fma.f32(float, float, float)\ndefine float @f(float %x) {\n"
+        "  %y = call float @llvm.fma.f32(float %x, float %x, float %x)\n  ret float %y\n}\n"
+    )
+    return "fmaf" not in assembly(probe, chip)
+
+
+@cache
 def _binding() -> Any:
     try:
         from llvmlite import binding
@@ -111,7 +122,8 @@ def _target_machine(chip: str) -> Any:
         target = _binding().Target.from_triple(machine.triple)
     except RuntimeError as error:
         raise _unknown(chip) from error
-    return target.create_target_machine(machine.cpu, machine.features, opt=3, reloc="pic", codemodel="small")
+    features = machine.features + NARROWER * machine.triple.startswith("x86_64")
+    return target.create_target_machine(machine.cpu, features.lstrip(","), opt=3, reloc="pic", codemodel="small")
 
 
 def _optimized(text: str, machine: Any, runtime: str) -> Any:
@@ -129,10 +141,9 @@ def _optimized(text: str, machine: Any, runtime: str) -> Any:
 
 def _parsed(text: str, machine: Any) -> Any:
     binding = _binding()
-    width = f'attributes #0 = {{ "prefer-vector-width"="{VECTOR_BITS}" }}\n'
     head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
     try:
-        module = binding.parse_assembly(f"{head}{text}{width}")
+        module = binding.parse_assembly(f"{head}{text}")
         module.verify()
     except RuntimeError as error:
         raise CodegenError(f"LLVM cannot read this module: {' '.join(str(error).split())}") from error

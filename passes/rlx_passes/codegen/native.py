@@ -6,6 +6,7 @@ import re
 from hashlib import sha256
 from typing import cast
 
+from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr, SymbolRefAttr
 
@@ -13,11 +14,9 @@ from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.c_header import HEADER, Compiled, c_header
 from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
 from rlx_passes.codegen.llvm_ir import llvm_ir
-from rlx_passes.codegen.llvm_object import Machine, converts_half, machine_of, object_code
+from rlx_passes.codegen.llvm_object import Machine, converts_half, has_fma, machine_of, object_code
 from rlx_passes.codegen.native_runtime import runtime_object
-from rlx_passes.core.index import apply_all
-from rlx_passes.core.spec import parse_pipeline
-from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS
+from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS, RlxConvertToLlvmPass
 from rlx_passes.lowerings.to_loops.bufferize import bufferize
 from rlx_passes.lowerings.to_loops.expand_math import expand
 from rlx_passes.lowerings.to_loops.fuse_elementwise import fuse
@@ -27,8 +26,6 @@ from rlx_passes.lowerings.to_loops.parallelize import parallelize
 from rlx_passes.lowerings.to_loops.plan_buffers import ARENA, plan
 from rlx_passes.pipeline.chip import nearest
 from rlx_passes.policy.fusion_target import FusionTarget
-from rlx_passes.registry.context import fresh_context
-from rlx_passes.registry.instantiate import create_passes
 
 CODE, RUNTIME = "program.o", "runtime.o"
 
@@ -57,8 +54,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     lower(work, chip)
     arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
     symbols = _renamed(work)
-    half = str(converts_half(chip)).lower()
-    _run(f"rlx-convert-to-llvm{{half={half}}}", work)
+    RlxConvertToLlvmPass(half=converts_half(chip), fma=has_fma(chip)).apply(Context(), work)
     assertions = cast("ArrayAttr[StringAttr]", work.attributes.get(ASSERTIONS, ArrayAttr([])))
     told = [text.data for text in assertions]
 
@@ -107,10 +103,6 @@ def _needs(machine: Machine) -> list[str]:
         return sorted(each[1:] for each in machine.features.split(",") if each.startswith("+"))
     level = list(_LEVELS).index(machine.cpu) if machine.cpu in _LEVELS else -1
     return [feature for features in list(_LEVELS.values())[: level + 1] for feature in features]
-
-
-def _run(pipeline: str, module: ModuleOp) -> None:
-    apply_all(create_passes(parse_pipeline(pipeline)), fresh_context(), module)
 
 
 def _renamed(module: ModuleOp) -> dict[str, str]:

@@ -44,7 +44,7 @@ class NativeProgram(Program):
             raise BundleError(
                 f"{bundle.path}: '{file}' is not the file that its manifest was written for: compile again"
             )
-        self._code = Code(data, f"{bundle.path}: '{file}'")
+        self._code = Code.of(data, f"{bundle.path}: '{file}'")
         self._main = self._function("main", Words.of_main)
         self._kept: dict[tuple[Role, str], Array] = {}
         self._kept_bounds = (0, 0)
@@ -188,9 +188,11 @@ class _Frame:
 class _Memory:
     """Memory that compiled code took and that goes back when no array needs it."""
 
-    def __init__(self, address: int, size: int) -> None:
+    __slots__ = ("__array_interface__", "_address")
+
+    def __init__(self, address: int, shape: tuple[int, ...], typestr: str) -> None:
         self._address = address
-        self.__array_interface__ = {"version": 3, "shape": (size,), "typestr": "|u1", "data": (address, False)}
+        self.__array_interface__ = {"version": 3, "shape": shape, "typestr": typestr, "data": (address, False)}
 
     def __del__(self) -> None:
         _free()(self._address)
@@ -198,10 +200,10 @@ class _Memory:
 
 def _taken_over(words: Any, slot: int, shape: tuple[int | None, ...], dtype: np.dtype[Any]) -> Array:
     """The array of a result whose memory and sizes lie in `words`."""
-    address, sizes = words[slot], iter(words[slot + 1 : slot + 1 + shape.count(None)])
-    known = tuple(next(sizes) if size is None else size for size in shape)
-    memory = _Memory(address, math.prod(known) * dtype.itemsize)
-    return np.asarray(memory).view(dtype).reshape(known)
+    sizes = iter(words[slot + 1 : slot + 1 + shape.count(None)])
+    known = tuple([next(sizes) if size is None else size for size in shape])
+    array = np.asarray(_Memory(words[slot], known, dtype.str))  # of a dtype that is not NumPy's own, bytes
+    return array if array.dtype is dtype else array.view(dtype)
 
 
 def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:

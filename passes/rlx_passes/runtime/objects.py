@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
+from hashlib import sha256
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 from rlx_passes.codegen.native_runtime import SYMBOLS, runtime_object
 from rlx_passes.core.errors import RunError
@@ -14,6 +16,16 @@ INSTALL = "pip install rlx-dialect[cpu]"
 
 class Code:
     """An object file, ready to be called. Its functions live as long as it does."""
+
+    _known: ClassVar[WeakValueDictionary[bytes, Code]] = WeakValueDictionary()
+
+    @classmethod
+    def of(cls, data: bytes, where: str) -> Code:
+        """That of `data`, of which all programs of a bundle have one."""
+        digest = sha256(data).digest()
+        if (code := cls._known.get(digest)) is None:
+            code = cls._known[digest] = cls(data, where)
+        return code
 
     def __init__(self, data: bytes, where: str) -> None:
         llvm = _llvm()

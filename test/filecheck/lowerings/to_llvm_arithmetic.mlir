@@ -1,5 +1,5 @@
 // RUN: rlx-opt --rlx-convert-to-llvm --split-input-file %s | filecheck %s
-// RUN: rlx-opt --rlx-convert-to-llvm=half=false --split-input-file %s | filecheck %s --check-prefix=SOFT
+// RUN: rlx-opt --rlx-convert-to-llvm="half=false fma=false" --split-input-file %s | filecheck %s --check-prefix=SOFT
 
 // NaN goes through maxima; what is out of range for an integer becomes the nearest.
 
@@ -10,6 +10,9 @@
 // CHECK:         llvm.intr.fma(
 // CHECK:         llvm.call_intrinsic "llvm.fptosi.sat"(%{{.*}}) : (f32) -> i8
 // SOFT-LABEL:  llvm.func internal @floats.body(
+// SOFT-NOT:      llvm.intr.fma
+// SOFT:          llvm.fmul %{{.*}}, %{{.*}} : f64
+// SOFT:          llvm.fptrunc %{{.*}} : f64 to f32
 func.func @floats(%x: memref<4xf32>, %y: memref<i8>) {
   %c0 = arith.constant 0 : index
   %a = memref.load %x[%c0] : memref<4xf32>

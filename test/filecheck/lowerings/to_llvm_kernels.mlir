@@ -111,6 +111,36 @@ func.func private @inner(%x: memref<8xf32>, %y: memref<8xf32>) {
 
 // -----
 
+// The memory that all calls of a function give it is apart.
+
+// CHECK-LABEL: llvm.func internal @apart_kernel_0.body(
+// CHECK-SAME:    %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias})
+// CHECK-LABEL: llvm.func internal @apart.body(
+// CHECK-SAME:    %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias})
+func.func @caller(%x: memref<8xf32>, %arena: memref<256xi8> {rlx.arena}) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %y = memref.view %arena[%c0][] : memref<256xi8> to memref<8xf32>
+  %z = memref.view %arena[%c32][] : memref<256xi8> to memref<8xf32>
+  func.call @apart(%x, %y) : (memref<8xf32>, memref<8xf32>) -> ()
+  func.call @apart(%y, %z) : (memref<8xf32>, memref<8xf32>) -> ()
+  func.return
+}
+func.func private @apart(%x: memref<8xf32>, %y: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  "scf.parallel"(%c0, %c8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %v = memref.load %x[%i] : memref<8xf32>
+    memref.store %v, %y[%i] : memref<8xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// -----
+
 // Two views of one place go to a kernel as one pointer. A small buffer of a round is on the stack, a large one is not.
 
 // CHECK-LABEL: llvm.func internal @h_kernel_0.body(

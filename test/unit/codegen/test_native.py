@@ -147,7 +147,10 @@ def test_rlx_run(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main([*command, "--threads=1"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "y: [2, 2] float32: 3.0, 3.0, 3.0, 3.0"
     assert main([*command, "--threads=5000"]) == 1
-    assert capsys.readouterr().err == "error: entry 'any.name' cannot run on 5000 threads: 1 to 1024 were expected\n"
+    assert (
+        capsys.readouterr().err
+        == "rlx-run: error: entry 'any.name' cannot run on 5000 threads: 1 to 1024 were expected\n"
+    )
 
 
 def test_an_unknown_chip(bundle: Path):

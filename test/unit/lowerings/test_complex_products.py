@@ -23,7 +23,7 @@ func.func @main(%x: tensor<3x4xcomplex<f32>> {rlx.input = "x"}, %i: tensor<1x2x3
 
 
 def test_complex_numbers_on_cpu():
-    need_module("iree.compiler")
+    need_module("llvmlite")
     rng = np.random.default_rng(0)
     shapes = {"x": (3, 4), "i": (1, 2, 3, 3), "w": (2, 2, 2, 2)}
     inputs = {

@@ -45,7 +45,7 @@ def test_f22_every_pass_keeps_them(target: str):
 
 
 def test_f22_the_bundle_says_so_and_runs():
-    need_module("iree.compiler")
+    need_module("llvmlite")
     program = compile(CACHE, "cpu", origin="rlx").load({"w": np.zeros(4, np.float32)})
     assert program.entry.donated == {"c": "c", "m": "m"}
     cache = np.zeros((4, 4), np.float32)
@@ -92,7 +92,7 @@ def test_f22_inputs_that_pytorch_writes_to():
     inputs = {name: value.numpy().copy() for name, value in zip(("k", "kv", "pos", "seen"), arguments)}
     imported = from_torch(Step(), arguments)
     assert donations_of(find_function(imported.module)) == {1: 2, 3: 3}
-    need_module("iree.compiler")
+    need_module("llvmlite")
     program = compile(imported.module, "cpu", origin="rlx")
     assert program.entry.donated == {"kv": "kv", "seen": "seen.new"}
     outputs = program(inputs)

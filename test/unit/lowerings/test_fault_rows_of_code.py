@@ -15,7 +15,7 @@ from tools import need_module
 import rlx_passes
 from rlx_dialect.reference import run
 
-PACKAGES = {"cpu": ("iree.compiler", "iree.runtime"), "mlx": ("mlx",), "tpu": ("jax",), "wgpu": ("wgpu",)}
+PACKAGES = {"cpu": ("llvmlite",), "mlx": ("mlx",), "tpu": ("jax",), "wgpu": ("wgpu",)}
 
 
 def check(text: str, target: str, inputs: Mapping[str, NDArray[Any]]) -> None:

@@ -90,7 +90,7 @@ func.func @main(%x: tensor<{n}x4xf32> {{rlx.input = "x"}}) -> (tensor<2xi64> {{r
 
 
 @pytest.mark.parametrize("n", ["?", "3"])
-@pytest.mark.parametrize(("target", "package"), [("cpu", "iree.compiler"), ("mlx", "mlx")])
+@pytest.mark.parametrize(("target", "package"), [("cpu", "llvmlite"), ("mlx", "mlx")])
 def test_f07_scalars_stay_where_they_are_read(target: str, package: str, n: str):
     need_module(package)
     program = compile(SIZES.format(n=n), target, origin="rlx")
@@ -98,7 +98,7 @@ def test_f07_scalars_stay_where_they_are_read(target: str, package: str, n: str)
 
 
 @pytest.mark.parametrize("dims", [{"b": 2}, {"s": 7}], ids=["batch", "tokens"])
-@pytest.mark.parametrize(("target", "package"), [("cpu", "iree.compiler"), ("mlx", "mlx")])
+@pytest.mark.parametrize(("target", "package"), [("cpu", "llvmlite"), ("mlx", "mlx")])
 def test_f07_a_bert_with_one_dim_given(target: str, package: str, dims: Mapping[str, int]):
     need_module("onnx")
     need_module(package)

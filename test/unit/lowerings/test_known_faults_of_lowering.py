@@ -119,8 +119,7 @@ def fused_op(module: ModuleOp, norm: str) -> FusedResidualLNOp | FusedResidualRm
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The norms without a word on their sums, and the other programs of this file, compiled for the cpu."""
-    need_module("iree.compiler")
-    need_module("iree.runtime")
+    need_module("llvmlite")
     parts = (residual_norms(""), parse(TAIL), parse(TAKEN), empty_products())
     module = ModuleOp([op.clone() for part in parts for op in part.ops])
     lower_to_linalg(module)

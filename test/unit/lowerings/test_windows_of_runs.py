@@ -68,12 +68,12 @@ def check(build: Build, target: str, dims: Sequence[int | None]) -> None:
 @pytest.mark.parametrize("target", ["cpu", "mlx"])
 @pytest.mark.parametrize("name", shared(BUILDS, 2))
 def test_f25_axes_of_runs(name: str, target: str):
-    need_module({"cpu": "iree.compiler", "mlx": "mlx"}[target])
+    need_module({"cpu": "llvmlite", "mlx": "mlx"}[target])
     check(BUILDS[name], target, (1, 2, None, None))
 
 
 @pytest.mark.parametrize("target", ["cpu", "mlx"])
 def test_f25_a_known_axis_beside_one_of_a_run(target: str):
-    need_module({"cpu": "iree.compiler", "mlx": "mlx"}[target])
+    need_module({"cpu": "llvmlite", "mlx": "mlx"}[target])
     check(lambda g, x: g.pad(x, (0, 2), (0, 2), PadMode.REFLECT), target, (None, 8))
     check(lambda g, x: g.pool(PoolKind.AVG, x, (3, 2), stride=2, layout=LAST), target, (1, None, 6, 2))

@@ -215,7 +215,12 @@ def test_a_manifest_that_the_code_does_not_fit(bundle: Path, tmp_path: Path):
     manifest = files["manifest.json"]
     for old, new, kind, message in (
         (b'"triple": "', b'"triple": "vax-', RunError, "cannot run here: it was compiled for vax-.*, and this is "),
-        (b'"needs": [', b'"needs": ["telepathy", ', RunError, "a processor with telepathy, which this one lacks; compile"),
+        (
+            b'"needs": [',
+            b'"needs": ["telepathy", ',
+            RunError,
+            "a processor with telepathy, which this one lacks; compile",
+        ),
         (
             b'"symbol": "rlx_run_both"',
             b'"symbol": "gone"',

@@ -18,7 +18,7 @@ from rlx_passes.runtime.program import Program
 Shape = tuple[int, ...]
 
 MODEL = Path(__file__).parents[2] / "models" / "bert_tiny_eager_ts.onnx"
-NEEDED = {"cpu": "iree.compiler", "mlx": "mlx"}
+NEEDED = {"cpu": "llvmlite", "mlx": "mlx"}
 
 SUM = """
 func.func @main(%x: tensor<?x2xf32> {rlx.dims = ["n", 2]}, %y: tensor<?x2xf32> {rlx.dims = ["n", 2]})

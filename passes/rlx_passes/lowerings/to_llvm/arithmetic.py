@@ -25,7 +25,7 @@ from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.llvm import UIToFPOp
 from rlx_passes.lowerings.to_llvm.code import EXACT, WRAPS
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
-from rlx_passes.lowerings.to_llvm.narrow import converted, is_narrow
+from rlx_passes.lowerings.to_llvm.narrow import converted, fused, is_narrow
 from rlx_passes.lowerings.to_llvm.types import element_of, held, is_vector, like, width_of
 
 _FLAGS: dict[Attribute, llvm.FastMathAttr] = {}
@@ -228,16 +228,13 @@ def _float_intrinsic(name: str, low: Lowering, op: Operation) -> None:
     _set_float(low, op.results[0], low.code.intrinsic(name, operands, operands[0].type, flags_of(op)))
 
 
-def _fused(low: Lowering, op: Operation) -> None:
-    """`a * b + c`, rounded once; narrow floats have room for that in f64."""
-    if not is_narrow(op.results[0].type):
+def fused_product(low: Lowering, op: Operation) -> None:
+    """`a * b + c`, rounded once."""
+    result = op.results[0]
+    if element_of(result.type) == f64 or (low.unit.fma and not is_narrow(result.type)):
         return _floats(llvm.FMAOp, low, op)
-    wide = [
-        converted(low.code, _wide(low, each), like(each.type, f32), like(each.type, f64), half=low.unit.half)
-        for each in op.operands
-    ]
-    made = low.code.emit(llvm.FMAOp, wide, wide[0].type, fastmathFlags=flags_of(op))
-    return _set_float(low, op.results[0], made)
+    left, right, addend = (_wide(low, each) for each in op.operands)
+    return _set_float(low, result, fused(low.code, (left, right), addend))
 
 
 def _sign(target: type[Operation], mask: int, narrow: type[Operation], low: Lowering, op: Operation) -> None:
@@ -347,7 +344,7 @@ RULES: dict[type[Operation], Rule] = {
     math.TruncOp: partial(_float_intrinsic, "trunc"),
     # To nearest and even is how floats are rounded here, and unlike `roundeven` every C library has it.
     math.RoundEvenOp: partial(_float_intrinsic, "rint"),
-    math.FmaOp: _fused,
+    math.FmaOp: fused_product,
     arith.NegfOp: partial(_sign, llvm.FNegOp, 0, llvm.XOrOp),
     math.AbsFOp: partial(_sign, llvm.FAbsOp, 1, llvm.AndOp),
     math.AbsIOp: lambda low, op: low.set(

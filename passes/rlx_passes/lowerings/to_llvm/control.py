@@ -80,7 +80,7 @@ def fail_unless(low: Lowering, condition: SSAValue, number: SSAValue) -> None:
 def _call(low: Lowering, op: func.CallOp) -> None:
     code, name = low.code, op.callee.string_value()
     operands = [code.ssa(each) for each in low.spread(op.arguments)]
-    fallible = name in low.unit.fallible
+    fallible = name in low.unit.relations.fallible
     types = types_of(op.res)
     result = code.call(body_name(name), operands, result_type(types, fallible=fallible))
     parts = unpacked(low, result, len(types) + fallible)

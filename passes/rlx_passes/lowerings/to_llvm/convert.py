@@ -1,13 +1,21 @@
 """The pass `rlx-convert-to-llvm`."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects import cf, llvm, memref
-from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects import llvm, memref
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
@@ -15,8 +23,8 @@ from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_llvm import arithmetic, complexes, control, kernels, memory, vectors
 from rlx_passes.lowerings.to_llvm.functions import declarations, lower_function
 from rlx_passes.lowerings.to_llvm.lowering import Rule, Unit
-from rlx_passes.lowerings.to_llvm.types import bytes_of
-from rlx_passes.lowerings.to_llvm.views import View
+from rlx_passes.lowerings.to_llvm.relations import relations
+from rlx_passes.lowerings.to_llvm.types import bytes_of, part_of, stored
 from rlx_passes.rewriting.conversion import placed
 
 CHAPTERS = (arithmetic, complexes, vectors, memory, control, kernels)
@@ -31,25 +39,27 @@ class RlxConvertToLlvmPass(ModulePass):
     """
     Loops over memrefs as functions of the llvm dialect. A public `@f` becomes `i32 @f(ptr words)`.
 
-    `half=false` is for chips without instructions between f16 and f32. Raises `Refusal` for an op without a form.
+    `half=false` is for chips without instructions between f16 and f32, `fma=false` for those without one for a product
+    and a sum that are rounded once. Raises `Refusal` for an op without a form.
     """
 
     name = "rlx-convert-to-llvm"
 
     half: bool = True
+    fma: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [each for each in op.body.block.ops if isinstance(each, FuncOp) and not each.is_declaration]
-        unit = Unit(RULES, self.half, *_relations(functions))
+        unit = Unit(RULES, self.half, self.fma, relations(functions))
         block = Block()
         for each in op.body.block.ops:
             try:
                 if isinstance(each, memref.GlobalOp):
                     block.add_op(_global(each))
-                elif isinstance(each, FuncOp):
+                elif isinstance(each, FuncOp) and not each.is_declaration:
                     lower_function(unit, each)
                 else:
-                    raise Refusal("stands where functions and constants do, and has no form in the llvm dialect")
+                    raise Refusal("stands among functions and constants, and has no form in the llvm dialect")
             except Refusal as fault:
                 raise placed(fault, each) from fault
         block.add_ops((*declarations(unit), *unit.functions.values()))
@@ -62,37 +72,23 @@ class RlxConvertToLlvmPass(ModulePass):
             op.attributes[ASSERTIONS] = ArrayAttr([StringAttr(each) for each in unit.messages])
 
 
-def _relations(functions: Iterable[FuncOp]) -> tuple[frozenset[str], frozenset[str]]:
-    """The functions that an assertion may end, and those that others call."""
-    calls: dict[str, set[str]] = {}
-    failing: set[str] = set()
-    for function in functions:
-        name = function.sym_name.data
-        ops = list(function.walk())
-        calls[name] = {each.callee.string_value() for each in ops if isinstance(each, CallOp)}
-        if any(isinstance(each, cf.AssertOp) for each in ops):
-            failing.add(name)
-    while more := {name for name, callees in calls.items() if callees & failing} - failing:
-        failing |= more
-    return frozenset(failing), frozenset(name for callees in calls.values() for name in callees)
-
-
 def _global(op: memref.GlobalOp) -> llvm.GlobalOp:
     """A constant; its elements are as in memory."""
     type_ = cast("MemRefType[Any]", op.type)
     value = op.initial_value
     if not isinstance(value, DenseIntOrFPElementsAttr):
         raise Refusal("has no value")
-    count = 1
-    for size in type_.get_shape():
-        count *= size
-    pointer = Block(arg_types=[llvm.LLVMPointerType()]).args[0]
-    unit = View(pointer, 0, (), (), type_.element_type).unit
+    count, data, part = prod(type_.get_shape()), value.data.data, part_of(type_.element_type)
+    if part is not None:
+        # One pair may stand for all; of single floats that is no constant.
+        data = data * (count * bytes_of(type_.element_type) // max(len(data), 1))
+        count *= 2
+    unit = stored(part or type_.element_type)
     return llvm.GlobalOp(
         llvm.LLVMArrayType(count, unit),
         op.sym_name,
         "internal",
         constant=True,
-        value=value,
-        alignment=max(64, bytes_of(type_.element_type)),
+        value=DenseIntOrFPElementsAttr(cast("Any", TensorType(unit, [count])), BytesAttr(data)),
+        alignment=64,
     )

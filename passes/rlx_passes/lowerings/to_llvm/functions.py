@@ -68,7 +68,7 @@ def declarations(unit: Unit) -> list[Operation]:
 def lower_function(unit: Unit, op: FuncOp) -> None:
     """Write the functions of the llvm dialect that stand for `op`."""
     name, body = op.sym_name.data, op.body.block
-    fallible, is_called = name in unit.fallible, name in unit.called
+    fallible, shared = name in unit.relations.fallible, unit.relations.shared
     types = list(op.function_type.outputs.data)
     result = result_type([part for type_ in types for part in part_types(type_)], fallible=fallible)
 
@@ -84,7 +84,7 @@ def lower_function(unit: Unit, op: FuncOp) -> None:
     if fallible:
         parts.insert(0, code.integer(0, i32))
     code.leave(packed(low, parts, result) if result is not None else None)
-    alone = [not is_called and part == POINTER for part in types_of(body.args)]
+    alone = [part == POINTER and value not in shared for value in body.args for part in part_types(value.type)]
     unit.functions[code.name] = function(code.name, code.finish(), result, alone=alone, inline=False)
     if op.sym_visibility != StringAttr("private"):
         unit.functions[name] = _entry(unit, op, result, fallible=fallible)

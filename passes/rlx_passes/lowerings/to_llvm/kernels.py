@@ -54,8 +54,9 @@ def _parallel(low: Lowering, op: scf.ParallelOp) -> None:
 
 
 def _may_fail(op: Operation, unit: Unit) -> bool:
+    fallible = unit.relations.fallible
     return any(
-        isinstance(each, cf.AssertOp) or (isinstance(each, CallOp) and each.callee.string_value() in unit.fallible)
+        isinstance(each, cf.AssertOp) or (isinstance(each, CallOp) and each.callee.string_value() in fallible)
         for each in op.walk()
     )
 
@@ -98,7 +99,7 @@ class _Captures:
         groups: list[tuple[list[SSAValue], frozenset[Piece]]] = []
         memrefs = [value for value in self.values if isinstance(value.type, MemRefType)]
         for value in memrefs:
-            pieces = pieces_of(value, low.unit.called)
+            pieces = pieces_of(value, low.unit.relations.shared)
             members = [value]
             others: list[tuple[list[SSAValue], frozenset[Piece]]] = []
             for group in groups:

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_llvm.code import Code, Number
+from rlx_passes.lowerings.to_llvm.relations import Relations
 from rlx_passes.lowerings.to_llvm.types import POINTER
 from rlx_passes.lowerings.to_llvm.views import Held, View, gather, part_types, spread
 from rlx_passes.rewriting.conversion import placed
@@ -24,10 +25,9 @@ class Unit:
     rules: Mapping[type[Operation], Rule]
     half: bool
     """Whether the chip has instructions between f16 and f32."""
-    fallible: frozenset[str] = frozenset()
-    """The functions that an assertion may end."""
-    called: frozenset[str] = frozenset()
-    """The functions that others call, with whatever memrefs."""
+    fma: bool
+    """Whether it has one for a product and a sum that are rounded once."""
+    relations: Relations
     functions: dict[str, Operation] = field(default_factory=dict[str, Operation])
     """What there is in the llvm dialect, by name."""
     kernels: dict[object, str] = field(default_factory=dict[object, str])

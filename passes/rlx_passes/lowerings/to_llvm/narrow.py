@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type, f16, f32, f64, i32
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float64Type, f16, f32, f64, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_passes.lowerings.to_llvm.code import EXACT, Code
@@ -97,6 +97,26 @@ def odd_f32(code: Code, value: SSAValue) -> SSAValue:
     above = code.unary(llvm.ZExtOp, code.float_compare("ogt", sizes[0], sizes[1]), integers)
     below = code.binary(llvm.OrOp, code.binary(llvm.SubOp, bits, above), 1)
     inexact = code.float_compare("one", back, value)
+    return code.unary(llvm.BitcastOp, code.select(inexact, below, bits), wide)
+
+
+def fused(code: Code, factors: tuple[SSAValue, SSAValue], addend: SSAValue) -> SSAValue:
+    """
+    `a * b + c` for f32, as an f64 that is odd if not equal, so that rounding it is rounding the sum.
+
+    The product has no error in f64; that of the sum is computed (by Knuth's sum of two).
+    """
+    wide, integers = like(addend.type, f64), like(addend.type, i64)
+    left, right, other = (code.unary(llvm.FPExtOp, each, wide) for each in (*factors, addend))
+    product = code.float_binary(llvm.FMulOp, left, right)
+    total = code.float_binary(llvm.FAddOp, product, other)
+    part = code.float_binary(llvm.FSubOp, total, product)
+    rest = code.float_binary(llvm.FSubOp, product, code.float_binary(llvm.FSubOp, total, part))
+    error = code.float_binary(llvm.FAddOp, rest, code.float_binary(llvm.FSubOp, other, part))
+    bits, signs = (code.unary(llvm.BitcastOp, each, integers) for each in (total, error))
+    above = code.binary(llvm.LShrOp, code.binary(llvm.XOrOp, bits, signs), 63)
+    below = code.binary(llvm.OrOp, code.binary(llvm.SubOp, bits, above), 1)
+    inexact = code.float_compare("one", error, code.floating(0.0, wide))
     return code.unary(llvm.BitcastOp, code.select(inexact, below, bits), wide)
 
 

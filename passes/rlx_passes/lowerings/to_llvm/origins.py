@@ -1,12 +1,11 @@
 """Which buffers a memref may lie in."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
 from typing import Any, cast
 
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from rlx_passes.lowerings.to_llvm.types import bytes_of
@@ -20,11 +19,11 @@ _VIEWS = (
 )
 
 
-def pieces_of(value: SSAValue, called: Iterable[str]) -> frozenset[Piece]:
+def pieces_of(value: SSAValue, shared: Mapping[SSAValue, SSAValue]) -> frozenset[Piece]:
     """
     The pieces of memory that `value` may lie in, told from the ops that made it.
 
-    The arguments of functions in `called` may lie in each other.
+    Arguments lie in memory of their own, but for those that stand in `shared` with the same value.
     """
     seen: set[SSAValue] = set()
     found: set[Piece] = set()
@@ -39,7 +38,7 @@ def pieces_of(value: SSAValue, called: Iterable[str]) -> frozenset[Piece]:
         elif more := list(_sources(each)):
             rest.extend(more)
         else:
-            found.add((_buffer(each, called), 0, -1))
+            found.add((_buffer(each, shared), 0, -1))
     return frozenset(found)
 
 
@@ -52,13 +51,9 @@ def overlap(one: frozenset[Piece], other: frozenset[Piece]) -> bool:
     )
 
 
-def _buffer(value: SSAValue, called: Iterable[str]) -> object:
+def _buffer(value: SSAValue, shared: Mapping[SSAValue, SSAValue]) -> object:
     owner = value.owner
-    if isinstance(owner, memref.GetGlobalOp):
-        return owner.name_.string_value()
-    if isinstance(owner, Block) and isinstance(function := owner.parent_op(), FuncOp):
-        return function if function.sym_name.data in called else value
-    return value
+    return owner.name_.string_value() if isinstance(owner, memref.GetGlobalOp) else shared.get(value, value)
 
 
 def _piece(value: SSAValue) -> Piece | None:

@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.llvm import ExtractElementOp
-from rlx_passes.lowerings.to_llvm.arithmetic import flags_of
+from rlx_passes.lowerings.to_llvm.arithmetic import flags_of, fused_product
 from rlx_passes.lowerings.to_llvm.code import Code, Number
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
 from rlx_passes.lowerings.to_llvm.narrow import is_narrow
@@ -113,13 +113,6 @@ def _broadcast(low: Lowering, op: vector.BroadcastOp) -> None:
     return low.set(op.vector, splat(low.code, low.ssa(op.source), type_))
 
 
-def _fma(low: Lowering, op: vector.FMAOp) -> None:
-    if is_narrow(op.res.type):
-        raise Refusal("computes in floats narrower than f32")
-    operands = [low.ssa(each) for each in op.operands]
-    low.set(op.res, low.code.emit(llvm.FMAOp, operands, operands[0].type, fastmathFlags=flags_of(op)))
-
-
 def _position(static: DenseArrayBase[Any], dynamic: Sequence[SSAValue], low: Lowering) -> Number:
     places = static.get_values()
     if len(places) != 1:
@@ -180,7 +173,7 @@ RULES: dict[type[Operation], Rule] = {
     vector.MaskedStoreOp: _masked_store,
     vector.CreateMaskOp: _mask,
     vector.BroadcastOp: _broadcast,
-    vector.FMAOp: _fma,
+    vector.FMAOp: fused_product,
     vector.ExtractOp: _extract,
     vector.InsertOp: _insert,
     vector.ShuffleOp: _shuffle,

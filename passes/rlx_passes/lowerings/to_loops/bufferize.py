@@ -18,9 +18,10 @@ from xdsl.ir import Attribute, Block, Region
 from xdsl.passes import ModulePass
 
 from rlx_passes.lowerings.to_loops.constants import Constants
+from rlx_passes.lowerings.to_loops.control_flow import CONTROL
 from rlx_passes.lowerings.to_loops.memrefs import is_static, is_tensor, memref_of
 from rlx_passes.lowerings.to_loops.places import Memory, Place, Statements
-from rlx_passes.lowerings.to_loops.placing import Placing
+from rlx_passes.lowerings.to_loops.placing import RULES, Placing
 from rlx_passes.rewriting.conversion import on_copy
 
 RESULT = "rlx.result"
@@ -82,7 +83,7 @@ def _function(old: func.FuncOp, constants: Constants) -> func.FuncOp:
     for new, argument in zip(block.args, (*old.args, *[None] * len(given)), strict=True):
         new.name_hint = argument.name_hint if argument is not None else None
 
-    placing = Placing(block, Statements(old.body.block), constants)
+    placing = Placing(block, Statements(old.body.block), constants, {**RULES, **CONTROL})
     for argument, new in zip(old.args, block.args, strict=False):
         if is_tensor(argument.type):
             placing.places[argument] = Place(new, Memory(None))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, complex, math
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, ModuleOp, f32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.arith_machine import FUNCTION_OF, PROCESSOR, Emit
+from rlx_passes.lowerings.to_loops.complexes import expanded
 from rlx_passes.rewriting.conversion import on_copy
 
 INSTRUCTIONS = (math.AbsFOp, math.CopySignOp, math.FmaOp, math.SqrtOp, math.FloorOp, math.CeilOp, math.TruncOp)
@@ -23,7 +24,8 @@ class ExpandMathPass(ModulePass):
     """
     Write out the ops of the math dialect that are no instruction of a processor, by the formulas of functions.
 
-    f16 and bf16 are computed in f32. Raises `Refusal` for an op that is no function of floats.
+    Complex products and quotients become those of parts. f16 and bf16 are computed in f32. Raises `Refusal` for an op
+    that is no function of floats.
     """
 
     name = "rlx-expand-math"
@@ -35,7 +37,8 @@ class ExpandMathPass(ModulePass):
 def expand(module: ModuleOp) -> None:
     """What the pass does, in place."""
     for op in list(module.walk()):
-        if op.name.startswith("math.") and not isinstance(op, INSTRUCTIONS):
+        compound = isinstance(op, complex.MulOp | complex.DivOp)
+        if compound or (op.name.startswith("math.") and not isinstance(op, INSTRUCTIONS)):
             block = op.parent
             assert block is not None
             value = _written(op, block)
@@ -48,6 +51,8 @@ def _written(op: Operation, block: Block) -> SSAValue:
         block.insert_op_before(new, op)
         return new.results[0]
 
+    if isinstance(op, complex.MulOp | complex.DivOp):
+        return expanded(op, emit)
     if op.name not in FUNCTION_OF:
         raise Refusal("has no formula", op=op, what=f"'{op.name}'")
     return _applied(FUNCTION_OF[op.name], list(op.operands), op.results[0].type, emit)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math, tensor
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, DenseArrayBase, DenseIntOrFPElementsAttr, ModuleOp, i32
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
+    ArrayAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    ModuleOp,
+    i32,
+)
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -58,7 +67,8 @@ def _fill_in(op: linalg.GenericOp) -> None:
     """Write constants of one number into the body, in place of operands."""
     for number in reversed(range(len(op.inputs))):
         scalar = _number(op.inputs[number])
-        if scalar is None:
+        maps = [each for i, each in enumerate(op.indexing_maps) if i != number]
+        if scalar is None or not _tell_sizes(op, maps):
             continue
         block = op.body.block
         if isinstance(scalar, arith.ConstantOp):
@@ -70,7 +80,13 @@ def _fill_in(op: linalg.GenericOp) -> None:
         block.args[number].replace_all_uses_with(scalar)
         block.erase_arg(block.args[number])
         kept = [each for i, each in enumerate(op.inputs) if i != number]
-        _take(op, kept, [each for i, each in enumerate(op.indexing_maps) if i != number])
+        _take(op, kept, maps)
+
+
+def _tell_sizes(op: linalg.GenericOp, maps: Iterable[AffineMapAttr]) -> bool:
+    """Whether operands with these maps have an axis for every loop of `op`."""
+    told = {expr.position for map in maps for expr in map.data.results if isinstance(expr, AffineDimExpr)}
+    return len(told) == len(op.iterator_types)
 
 
 def _take(op: linalg.GenericOp, inputs: Sequence[SSAValue], maps: Sequence[AffineMapAttr]) -> None:
@@ -89,8 +105,9 @@ def _number(value: SSAValue) -> arith.ConstantOp | SSAValue | None:
         return scalar.owner if isinstance(scalar.owner, arith.ConstantOp) else scalar
     if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, DenseIntOrFPElementsAttr):
         return None
-    first = next(iter(owner.value.iter_attrs()), None) if is_splat(owner.value) else None
-    return arith.ConstantOp(first) if first is not None else None
+    if not isinstance(owner.value.get_element_type(), AnyFloat | IntegerType) or not is_splat(owner.value):
+        return None
+    return arith.ConstantOp(next(iter(owner.value.iter_attrs())))
 
 
 def _is_elementwise(op: linalg.GenericOp) -> bool:
@@ -131,6 +148,10 @@ def _fusible(op: linalg.GenericOp) -> int | None:
             range(len(op.iterator_types))
         )
         simple = all(isinstance(expr, AffineDimExpr) for expr in map.results)
+        left = [each for each, operand in zip(op.indexing_maps, op.operands, strict=True) if operand is not value]
+        left += [AffineMapAttr(_composed(each.data, map)) for each in producer.indexing_maps.data[:-1]]
+        if not _tell_sizes(op, left):
+            continue
         if (cheap or (alone and once)) and (simple or not any(isinstance(each, linalg.IndexOp) for each in body)):
             return number
     return None

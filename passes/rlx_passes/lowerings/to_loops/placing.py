@@ -36,18 +36,22 @@ from rlx_passes.lowerings.to_loops.memrefs import (
 )
 from rlx_passes.lowerings.to_loops.places import Memory, Place, Statements
 
+Rule = Callable[[Any, "Placing"], None]
+
 
 @dataclass
 class Placing:
     """
     Writes into `block` what the statements of a tensor program do over memory.
 
-    `places` says where each tensor of the program lies, `values` what its other values have become.
+    `rules` are by class of statement; `places` says where each tensor of the program lies, `values` what its other
+    values have become.
     """
 
     block: Block
     statements: Statements
     constants: Constants
+    rules: Mapping[type[Operation], Rule]
     places: dict[SSAValue, Place] = field(default_factory=dict[SSAValue, Place])
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
 
@@ -56,7 +60,7 @@ class Placing:
 
     def inside(self, block: Block) -> Placing:
         """The same program, written into `block`."""
-        return Placing(block, self.statements, self.constants, self.places, self.values)
+        return Placing(block, self.statements, self.constants, self.rules, self.places, self.values)
 
     def body(self, old: Block) -> None:
         """All statements of `old` but its last, which is the caller's."""
@@ -65,9 +69,7 @@ class Placing:
                 self.statement(op)
 
     def statement(self, op: Operation) -> None:
-        from rlx_passes.lowerings.to_loops.control_flow import CONTROL
-
-        rule = RULES.get(type(op)) or CONTROL.get(type(op))
+        rule = self.rules.get(type(op))
         if rule is not None:
             rule(op, self)
         elif any(is_tensor(value.type) for value in (*op.operands, *op.results)) or op.regions:
@@ -227,8 +229,6 @@ def _home(op: Operation) -> Block:
 
 
 # Rules: what each statement is over memory.
-
-Rule = Callable[[Any, Placing], None]
 
 
 def _empty(op: tensor.EmptyOp, p: Placing) -> None:

@@ -51,7 +51,7 @@ def on_backend(module: ModuleOp, backend: str) -> Callable[[Mapping[str, Array]]
     """What runs a module, on the reference where no backend is named."""
     if not backend:
         return lambda given: run(module, None, given)
-    need_module({"cpu": "iree.compiler", "mlx": "mlx"}[backend])
+    need_module({"cpu": "llvmlite", "mlx": "mlx"}[backend])
     return rlx_passes.compile(module, backend, origin="rlx")
 
 

@@ -97,7 +97,7 @@ DECODERS = {
 
 @pytest.mark.parametrize("name", DECODERS)
 def test_f21_decoders_of_ids_alone(name: str):
-    need_module("iree.compiler")
+    need_module("llvmlite")
     torch.manual_seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -166,7 +166,7 @@ def test_names_of_a_model():
 @pytest.mark.parametrize("name", ["bert", "llama", "resnet"])
 def test_compiled_for_the_cpu(name: str):
     """With a batch known at run time only, and run on a larger one than it was read with."""
-    need_module("iree.compiler")
+    need_module("llvmlite")
     make, inputs = MODELS[name]
     model = make().eval()
     batch = torch.export.Dim("batch")
