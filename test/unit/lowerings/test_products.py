@@ -173,9 +173,61 @@ def test_products_with_every_schedule():
     )
 
 
+PARTS = """
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @f(%a: memref<70x50xf32>, %b: memref<50x40xf32>, %c: memref<70x40xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c32 = arith.constant 32 : index
+  %c70 = arith.constant 70 : index
+  "scf.parallel"(%c0, %c3, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %row = arith.muli %i, %c32 : index
+    %rest = arith.subi %c70, %row : index
+    %rows = arith.minsi %rest, %c32 : index
+    %l = memref.subview %a[%row, 10] [%rows, 20] [1, 2]
+      : memref<70x50xf32> to memref<?x20xf32, strided<[50, 2], offset: ?>>
+    %r = memref.subview %b[5, 8] [20, 24] [2, 1] : memref<50x40xf32> to memref<20x24xf32, strided<[80, 1], offset: 208>>
+    %o = memref.subview %c[%row, 0] [%rows, 24] [1, 1]
+      : memref<70x40xf32> to memref<?x24xf32, strided<[40, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%l, %r : memref<?x20xf32, strided<[50, 2], offset: ?>>, memref<20x24xf32, strided<[80, 1], offset: 208>>)
+      outs(%o : memref<?x24xf32, strided<[40, 1], offset: ?>>) {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %z, %p : f32
+      linalg.yield %s : f32
+    }
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+"""
+
+
+def test_parts_of_matrices_in_rounds():
+    need_module("llvmlite")
+    module = Parser(fresh_context(), PARTS).parse_module()
+    (op,) = (op for op in module.walk() if isinstance(op, linalg.GenericOp))
+    assert lower_contraction(op, chip())
+    op.detach()
+    op.erase()
+    module.verify()
+    numbers = np.random.default_rng(1)
+    left, right, out = (guarded(random_array(shape, "f32", numbers)) for shape in ((70, 50), (50, 40), (70, 40)))
+    expected = out.copy()
+    expected[:, :24] += left[:, 10:50:2] @ right[5:45:2, 8:32]
+    assert Native(module)("f", left, right, out)[0] == 0
+    np.testing.assert_allclose(out, expected, rtol=0, atol=1e-4)
+
+
 LAID_OUT = [
     Product(sizes=(37, 45, 70)),
     Product(sizes=(1, 90, 600), axes=("mk", "nk", "mn"), fresh=False),
+    Product(sizes=(5, 109, 1700)),
     Product(types=("f32", "f16", "f32"), sizes=(3, 32, 40), open="m"),
     Product(types=("f32", "f16", "f32"), sizes=(20, 33, 41), axes=("mk", "nk", "mn")),
 ]
@@ -205,7 +257,7 @@ def test_a_matrix_may_be_laid_out_ahead(narrow: bool):
         block = done.parent
         assert block is not None
         assert op.parent is not None
-        lay_out(done, block.args[0], panels, block.args[1], here)
+        lay_out(done, block.args[0], panels, block.args[1], here, at_once=narrow)
         assert lower_contraction(op, here, fresh=product.fresh, packed=op.parent.args[2])
         op.detach()
         op.erase()

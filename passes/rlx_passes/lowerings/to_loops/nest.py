@@ -132,6 +132,20 @@ class Nest:
         outer.add_op(op := scf.ForOp(bounds[0], bounds[1], bounds[2], carried, body))
         loop.results = op.results
 
+    @contextmanager
+    def rounds(self, count: int) -> Generator[Index]:
+        """A loop whose rounds may run at once, each worth a thread."""
+        if count == 1:
+            yield 0
+            return
+        outer = self.block
+        self.block = body = Block(arg_types=[IndexType()])
+        yield body.args[0]
+        body.add_op(scf.ReduceOp([], []))
+        self.block = outer
+        outer.add_op(op := scf.ParallelOp([self.value(0)], [self.value(count)], [self.value(1)], [body]))
+        op.attributes["grain"] = IntegerAttr(1, i64)
+
     def choose(self, condition: Condition, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
         """One of two, the other not even built where the condition is known."""
         if isinstance(condition, bool):

@@ -17,6 +17,9 @@ from rlx_passes.lowerings.to_loops.schedule import MANY, Schedule, few_rows, sch
 from rlx_passes.lowerings.to_loops.tiled import Tiled
 from rlx_passes.pipeline.chip import Chip
 
+_ROUND = 1 << 18
+"""Bytes that a round lays out."""
+
 
 def lower_contraction(op: Operation, chip: Chip, *, fresh: bool = False, packed: SSAValue | None = None) -> bool:
     """
@@ -59,8 +62,14 @@ def panels_of(op: Operation, chip: Chip) -> Panels | None:
     return Panels(form.rhs.value, (-(-n // columns), k, columns), form.rhs.axes[0] == form.n)
 
 
-def lay_out(before: Operation, source: SSAValue, panels: Panels, into: SSAValue, chip: Chip) -> None:
-    """Put loops before an op that lay out `source`, a matrix like `panels.operand`, in memory of `panels.shape`."""
+def lay_out(
+    before: Operation, source: SSAValue, panels: Panels, into: SSAValue, chip: Chip, *, at_once: bool = False
+) -> None:
+    """
+    Put loops before an op that lay out `source`, a matrix like `panels.operand`, in memory of `panels.shape`.
+
+    With `at_once` a large matrix is laid out in rounds of a `scf.parallel`.
+    """
     nest = Nest()
     source_type, type = (cast("MemRefType[Attribute]", each.type) for each in (source, into))
     element = cast("AnyFloat | IntegerType", type.element_type)
@@ -74,7 +83,8 @@ def lay_out(before: Operation, source: SSAValue, panels: Panels, into: SSAValue,
     lanes = chip.lanes(element.bitwidth)
     columns = panels.shape[2]
     plan = Schedule(1, columns // lanes, lanes, 1, k, panels.shape[0] * columns, packs_lhs=False, packs_rhs=False)
-    Tiled(nest, form, (k, n), plan, chip.fma, into).lay_out(into)
+    width = max(_ROUND // (k * element.bitwidth // 8) // columns, 1) * columns if at_once else plan.width
+    Tiled(nest, form, (k, n), plan, chip.fma, into).lay_out(into, width, -(-n // width))
     nest.insert_before(before)
 
 

@@ -47,6 +47,7 @@ class Tiled:
         self.whole_rows = isinstance(self.m, int) and self.m % plan.rows == 0
         self.whole_columns = isinstance(self.n, int) and self.n % plan.columns == 0
         self.in_place = packed is None and not plan.packs_rhs
+        self.first: Index = 0
         self.scratch: list[SSAValue] = []
 
     def begin(self) -> None:
@@ -105,10 +106,15 @@ class Tiled:
 
     # Operands laid out anew, as elements of the sum.
 
-    def lay_out(self, into: SSAValue) -> None:
-        """All of rhs in panels, instead of a product."""
+    def lay_out(self, into: SSAValue, columns: int, rounds: int) -> None:
+        """All of rhs in panels, instead of a product: in rounds of `columns`, which may run at once."""
+        nest = self.nest
         self.panels = into
-        self._pack_rhs(_Block({}, 0, 0, 0, self.k, False), self.n)
+        with nest.rounds(rounds) as number:
+            self.first = nest.multiply(number, columns // self.plan.columns)
+            start = nest.multiply(number, columns)
+            width = self.n if rounds == 1 else self._rest(self.n, columns, start)
+            self._pack_rhs(_Block({}, 0, start, 0, self.k, False), width)
 
     def _pack_rhs(self, block: _Block, width: Index) -> None:
         nest, form, plan = self.nest, self.form, self.plan
@@ -117,7 +123,9 @@ class Tiled:
         def copy(panel: Index, row: Index, column: Index, lanes: int = 0) -> None:
             n = nest.add(block.j, nest.add(nest.multiply(panel, plan.columns), column))
             value = nest.load(rhs.value, self._at(rhs, block, n=n, k=nest.add(block.p, row)), lanes)
-            nest.store(nest.widen(value, rhs.widening, form.element), self.panels, [panel, row, column])
+            nest.store(
+                nest.widen(value, rhs.widening, form.element), self.panels, [nest.add(self.first, panel), row, column]
+            )
 
         if rhs.is_row(form.n):
             full = nest.divide(width, plan.columns)
@@ -163,7 +171,7 @@ class Tiled:
                 value = nest.load(form.rhs.value, self._at(form.rhs, block, n=n, k=k), lanes)
                 values.append(nest.widen(value, form.rhs.widening, form.element))
             for lane, value in enumerate(nest.transposed(values)):
-                nest.store(value, self.panels, [panel, nest.add(row, lane), columns.index])
+                nest.store(value, self.panels, [nest.add(self.first, panel), nest.add(row, lane), columns.index])
 
     def _part(self, most: int, size: Index, start: Index, whole: bool) -> Index:
         """How many of `most` there are from `start` on."""
