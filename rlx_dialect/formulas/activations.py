@@ -84,7 +84,9 @@ def scaled(x: Num, factor: float) -> Num:
 
 @formula
 def celu(x: Num, *, alpha: float = 1.0) -> Num:
-    """`x` above 0, `alpha (e^(x / alpha) - 1)` below."""
+    """`x` above 0, `alpha (e^(x / alpha) - 1)` below. Raises `ValueError` for an alpha of 0."""
+    if alpha == 0:
+        raise ValueError("celu divides by its alpha, which is 0")
     return elu(x, alpha=alpha, input_scale=1 / alpha)
 
 
