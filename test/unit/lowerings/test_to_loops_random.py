@@ -38,7 +38,7 @@ def check(cases: Sequence[Case]) -> None:
         wanted = [*each.inputs, *each.results]
         if not all(np.array_equal(a, b) for a, b in zip(arrays, wanted)):
             wrong.append(each.name)
-    assert not wrong
+    assert not wrong, wrong
 
 
 def in_rounds(patch: pytest.MonkeyPatch) -> None:
