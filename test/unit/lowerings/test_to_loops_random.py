@@ -43,7 +43,7 @@ def check(cases: Sequence[Case]) -> None:
 
 def in_rounds(patch: pytest.MonkeyPatch) -> None:
     """Have all that can be cut into rounds, however small."""
-    patch.setattr(parallelize, "WORTH", 0.0)
+    patch.setattr(parallelize, "WORTH", 1e-3)
     patch.setattr(rounds, "IN_CACHE", 32)
 
 
