@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from native import Native
+from native import COUNTING, Native
 from tensor_programs import Array, Case, case
 from tools import long, need_module
 from xdsl.dialects.builtin import MemRefType, ModuleOp
@@ -21,11 +21,11 @@ def compiled(cases: Sequence[Case]) -> tuple[ModuleOp, Native]:
     module.verify()
     lower(module, "host")
     module.verify()
-    return module, Native(module)
+    return module, Native(module, runtime=COUNTING)
 
 
 def check(cases: Sequence[Case]) -> None:
-    """Every function returns what NumPy says, and leaves its arguments as they were."""
+    """Every function returns what NumPy says, leaves its arguments as they were, and frees what it made."""
     module, native = compiled(cases)
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     wrong: list[str] = []
@@ -38,6 +38,9 @@ def check(cases: Sequence[Case]) -> None:
         wanted = [*each.inputs, *each.results]
         if not all(np.array_equal(a, b) for a, b in zip(arrays, wanted)):
             wrong.append(each.name)
+        if native.live():
+            wrong.append(f"{each.name}: {native.live()} left")
+            break
     assert not wrong, wrong
 
 
