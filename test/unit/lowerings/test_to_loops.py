@@ -1,4 +1,4 @@
-"""Programs of rlx ops as native code against the reference: rows in rounds, sizes that no block divides, reused memory."""
+"""Programs of rlx ops as native code, against the reference: rows in rounds, odd sizes, memory used again."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from native import COUNTING, Native
-from tensor_programs import Array, Case, case
+from tensor_programs import Case, case
+from tensor_statements import Array
 from tools import long, need_module
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -34,7 +35,7 @@ def check(cases: Sequence[Case]) -> None:
         for type in functions[each.name].function_type.inputs.data[len(arrays) :]:
             assert isinstance(type, MemRefType)
             arrays.append(np.full(type.get_shape(), 0x55, np.uint8))
-        assert native(each.name, *arrays) == (0, [])
+        assert native(each.name, *arrays) == (0, []), each.name
         wanted = [*each.inputs, *each.results]
         if not all(np.array_equal(a, b) for a, b in zip(arrays, wanted)):
             wrong.append(each.name)
@@ -57,8 +58,8 @@ HAZARDS = [
           %0, %1 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %b = %open) -> (tensor<3xf32>, tensor<?xf32>) {
             %2 = tensor.cast %b : tensor<?xf32> to tensor<3xf32>
             %e = tensor.empty() : tensor<3xf32>
-            %3 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
-                iterator_types = ["parallel"]}
+            %3 = linalg.generic {iterator_types = ["parallel"],
+                indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>]}
               ins(%2, %a : tensor<3xf32>, tensor<3xf32>) outs(%e : tensor<3xf32>) {
             ^bb0(%l: f32, %r: f32, %o: f32):
               %4 = arith.addf %l, %r : f32

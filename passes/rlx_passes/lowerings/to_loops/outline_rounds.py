@@ -104,7 +104,10 @@ class _Body:
 def _unname(function: func.FuncOp) -> None:
     """Take away the names of values, by which functions may differ that do the same."""
     for op in function.walk():
-        for value in (*op.results, *(value for region in op.regions for block in region.blocks for value in block.args)):
+        for value in (
+            *op.results,
+            *(value for region in op.regions for block in region.blocks for value in block.args),
+        ):
             value.name_hint = None
 
 
