@@ -6,8 +6,8 @@ Programs on the cpu beside every peer that is installed: ms per call, the same O
 
 Everybody gets as many threads as the process may use processors, and all outputs are compared before anything is timed.
 Contenders take turns; between two of them all rest, so that nobody works beside threads of another that still spin. A
-ratio is the median of those of the rounds. With `--save` the table of `docs/cpu.md` is written, once
-`docs/generate.py` has been run.
+ratio is the median of those of the rounds. `--save` puts the rows that were measured into a file, of which
+`docs/generate.py` makes the table in `docs/cpu.md`.
 """
 
 import argparse
@@ -37,6 +37,8 @@ LIMIT = 1e-4
 REST = 0.02
 LONG = 0.02
 """Seconds that a turn should take."""
+SLOW = 50
+"""Who takes so many times as long as the fastest is not timed."""
 
 
 def rlx(model: bytes, inputs: Mapping[str, Any], via: str = "native") -> Call:
@@ -139,23 +141,28 @@ def prepared(model: bytes, inputs: Mapping[str, Any]) -> dict[str, Call]:
 
 
 def measured(calls: Mapping[str, Call], rounds: int) -> dict[str, list[float]]:
-    """Seconds of a call of each contender, round by round; the first round is not kept."""
-    found: dict[str, list[float]] = {name: [] for name in calls}
-    repeats = dict.fromkeys(calls, 1)
+    """Seconds of a call of each contender, round by round; who is very slow in a first round is left out."""
+
+    def turn(call: Call, count: int) -> float:
+        time.sleep(REST)
+        call()
+        started = time.perf_counter()
+        for _ in range(count):
+            call()
+        return (time.perf_counter() - started) / count
+
     gc.collect()
     gc.disable()
-    for index in range(rounds + 1):
-        for name, call in calls.items():
-            time.sleep(REST)
-            call()
-            started = time.perf_counter()
-            for _ in range(repeats[name]):
-                call()
-            took = (time.perf_counter() - started) / repeats[name]
-            if index:
-                found[name].append(took)
-            else:
-                repeats[name] = max(1, min(50, round(LONG / took)))
+    first = {name: turn(call, 1) for name, call in calls.items()}
+    limit = SLOW * min(first.values())
+    for name in first:
+        if first[name] > limit:
+            print(f"  {name} is left out: {first[name] * 1e3:.0f} ms")
+    repeats = {name: max(1, min(50, round(LONG / took))) for name, took in first.items() if took <= limit}
+    found: dict[str, list[float]] = {name: [] for name in repeats}
+    for _ in range(rounds):
+        for name, count in repeats.items():
+            found[name].append(turn(calls[name], count))
     gc.enable()
     return found
 
@@ -163,6 +170,15 @@ def measured(calls: Mapping[str, Call], rounds: int) -> dict[str, list[float]]:
 def processor() -> str:
     known = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     return next((line.partition(": ")[2] for line in known.splitlines() if line.startswith("model name")), "unknown")
+
+
+def save(path: Path, rounds: int, title: str, row: Mapping[str, Any]) -> None:
+    """Put a row into a file, in its place among those that are there."""
+    there: dict[str, Any] = json.loads(path.read_text())["rows"] if path.exists() else {}
+    there[title] = row
+    rows = {title: there[title] for title, _ in ROWS.values() if title in there}
+    found = {"machine": processor(), "threads": threads(), "rounds": rounds, "rows": rows}
+    path.write_text(json.dumps(found, indent=1) + "\n")
 
 
 def main() -> None:
@@ -176,7 +192,6 @@ def main() -> None:
     for name, (package, _) in CONTENDERS.items():
         if not is_installed(package):
             print(f"{name} is not installed")
-    rows: dict[str, dict[str, dict[str, float]]] = {}
     for row in args.rows:
         title, make = ROWS[row]
         print(f"\n{title}")
@@ -192,10 +207,9 @@ def main() -> None:
         }
         for name, milliseconds in medians.items():
             print(f"  {name:<14} {milliseconds:9.3f} ms   {first} takes {ratios[name]:6.2f} of it")
-        rows[title] = {name: {"ms": round(medians[name], 4), "ratio": round(ratios[name], 3)} for name in medians}
-    if args.save:
-        found = {"machine": processor(), "threads": threads(), "rounds": args.rounds, "rows": rows}
-        args.save.write_text(json.dumps(found, indent=1) + "\n")
+        if args.save:
+            row = {name: {"ms": round(medians[name], 4), "ratio": round(ratios[name], 3)} for name in medians}
+            save(args.save, args.rounds, title, row)
 
 
 if __name__ == "__main__":

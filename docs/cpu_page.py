@@ -83,14 +83,15 @@ def passes() -> Iterator[str]:
 
 
 def measured() -> Iterator[str]:
-    """What `benchmarks/cpu.py --save` wrote, a line for each program."""
+    """What `benchmarks/cpu.py --save` wrote: a line for each program, and the ratio to its best peer."""
     found = json.loads(MEASURED.read_text())
     yield f"{found['machine']}, {found['threads']} threads, medians of {found['rounds']} rounds in turn, ms"
     yield ""
-    peers: list[str] = list(dict.fromkeys(peer for row in found["rows"].values() for peer in row))
-    wide = max(map(len, found["rows"]))
-    yield " ".join([" " * wide, *(f"{peer:>12}" for peer in peers), " to the best"])
-    for name, row in found["rows"].items():
-        cells = [f"{row[peer]:12.3f}" if peer in row else f"{'-':>12}" for peer in peers]
-        others = [row[peer] for peer in peers[1:] if peer in row]
-        yield " ".join([f"{name:<{wide}}", *cells, f"{row[peers[0]] / min(others):11.2f}x" if others else ""]).rstrip()
+    rows: dict[str, dict[str, dict[str, float]]] = found["rows"]
+    names = list(dict.fromkeys(name for row in rows.values() for name in row))
+    wide = max(map(len, rows))
+    yield " ".join([" " * wide, *(f"{name:>12}" for name in names), " to the best"])
+    for title, row in rows.items():
+        cells = [f"{row[name]['ms']:12.3f}" if name in row else f"{'-':>12}" for name in names]
+        ratio = max(row[name]["ratio"] for name in names[1:] if name in row)
+        yield " ".join([f"{title:<{wide}}", *cells, f"{ratio:11.2f}x"])

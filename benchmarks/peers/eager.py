@@ -7,17 +7,21 @@ from typing import Any
 
 import numpy as np
 
+# The packages are untyped in part.
 onnx: Any = import_module("onnx")
+operator: Any = import_module("operator")
 
 Op = Callable[..., Any]
+Unary = Callable[[Any], Any]
 Function = Callable[[Mapping[str, Any]], dict[str, Any]]
 """From inputs by name to outputs by name."""
 
+SIZES = frozenset(("ReduceMean", "Reshape", "Slice", "Unsqueeze"))
+"""Ops whose further operands are constant sizes."""
 
-def run(
-    model: bytes, ops: Mapping[str, Op], array: Callable[[Any], Any]
-) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """The function that a model is: from inputs by name to outputs by name; `array` makes one of the library."""
+
+def run(model: bytes, ops: Mapping[str, Op], array: Unary) -> Function:
+    """The function that a model is; `array` makes an array of the library."""
     graph = onnx.load_from_string(model).graph
     constants = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
     arrays = {name: array(np.array(value)) for name, value in constants.items()}
@@ -40,8 +44,8 @@ def run(
     return call
 
 
-SIZES = frozenset(("ReduceMean", "Reshape", "Slice", "Unsqueeze"))
-"""Ops whose further operands are constant sizes."""
+def _reshape(x: Any, sizes: Any) -> Any:
+    return x.reshape(sizes[0])
 
 
 def _slice(x: Any, sizes: Any) -> Any:
@@ -55,79 +59,87 @@ def _unsqueeze(x: Any, sizes: Any) -> Any:
     return x
 
 
+def _identity(x: Any) -> Any:
+    return x
+
+
 SHARED: dict[str, Op] = {
-    "Add": lambda a, b: a + b,
-    "Sub": lambda a, b: a - b,
-    "Mul": lambda a, b: a * b,
-    "Div": lambda a, b: a / b,
-    "MatMul": lambda a, b: a @ b,
-    "Neg": lambda x: -x,
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mul": operator.mul,
+    "Div": operator.truediv,
+    "MatMul": operator.matmul,
+    "Neg": operator.neg,
     "Abs": abs,
-    "Identity": lambda x: x,
-    "Reshape": lambda x, sizes: x.reshape(sizes[0]),
+    "Identity": _identity,
+    "Reshape": _reshape,
     "Slice": _slice,
     "Unsqueeze": _unsqueeze,
-    "Gather": lambda table, at: table[at],
+    "Gather": operator.getitem,
 }
 
 
 def numpy_ops() -> dict[str, Op]:
+    lib: Any = np
+
     def erf(x: Any) -> Any:
         """Abramowitz and Stegun 7.1.26, to 1.5e-7: NumPy has no error function."""
-        t = 1 / (1 + np.float32(0.3275911) * np.abs(x))
-        poly = np.float32(1.061405429)
+        t = 1 / (1 + lib.float32(0.3275911) * abs(x))
+        sum = lib.float32(1.061405429)
         for coefficient in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
-            poly = poly * t + np.float32(coefficient)
-        return np.sign(x) * (1 - poly * t * np.exp(-x * x))
+            sum = sum * t + lib.float32(coefficient)
+        return lib.sign(x) * (1 - sum * t * lib.exp(-x * x))
 
     def softmax(x: Any, axis: int) -> Any:
-        powers = np.exp(x - x.max(axis, keepdims=True))
+        powers = lib.exp(x - x.max(axis, keepdims=True))
         return powers / powers.sum(axis, keepdims=True)
 
     def layer_norm(x: Any, gain: Any, shift: Any, axis: int, epsilon: float) -> Any:
         centred = x - x.mean(axis, keepdims=True)
-        root = np.sqrt((centred * centred).mean(axis, keepdims=True) + np.float32(epsilon))
+        root = lib.sqrt((centred * centred).mean(axis, keepdims=True) + lib.float32(epsilon))
         return centred / root * gain + shift
 
-    half, over_root = np.float32(0.5), np.float32(math.sqrt(0.5))
-    return SHARED | {
-        "Max": np.maximum,
-        "Min": np.minimum,
-        "Relu": lambda x: np.maximum(x, np.float32(0)),
-        "Exp": np.exp,
-        "Tanh": np.tanh,
-        "Sqrt": np.sqrt,
-        "Reciprocal": lambda x: 1 / x,
-        "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-        "Gelu": lambda x: half * x * (1 + erf(x * over_root)),
-        "Softmax": softmax,
-        "LayerNormalization": layer_norm,
-        "ReduceMean": lambda x, sizes, keepdims: x.mean(tuple(sizes[0]), keepdims=bool(keepdims)),
-        "Transpose": lambda x, perm: np.transpose(x, perm),
-        "Concat": lambda *parts, axis: np.concatenate(parts, axis),
-        "Where": np.where,
+    def mean(x: Any, sizes: Any, keepdims: int) -> Any:
+        return x.mean(tuple(sizes[0]), keepdims=bool(keepdims))
+
+    def transpose(x: Any, perm: Any) -> Any:
+        return x.transpose(perm)
+
+    def concat(*parts: Any, axis: int) -> Any:
+        return lib.concatenate(parts, axis)
+
+    unary: dict[str, Unary] = {
+        "Relu": lambda x: lib.maximum(x, lib.float32(0)),
+        "Sigmoid": lambda x: 1 / (1 + lib.exp(-x)),
+        "Gelu": lambda x: lib.float32(0.5) * x * (1 + erf(x * lib.float32(math.sqrt(0.5)))),
     }
+    same = {"Max": "maximum", "Min": "minimum", "Exp": "exp", "Tanh": "tanh", "Sqrt": "sqrt", "Where": "where"}
+    other: dict[str, Op] = {"Reciprocal": lib.reciprocal, "Softmax": softmax, "LayerNormalization": layer_norm}
+    moved: dict[str, Op] = {"ReduceMean": mean, "Transpose": transpose, "Concat": concat}
+    return SHARED | unary | other | moved | {name: getattr(lib, word) for name, word in same.items()}
 
 
 def torch_ops() -> dict[str, Op]:
     torch: Any = import_module("torch")
     functional: Any = torch.nn.functional
-    return SHARED | {
-        "Max": torch.maximum,
-        "Min": torch.minimum,
-        "Relu": torch.relu,
-        "Exp": torch.exp,
-        "Tanh": torch.tanh,
-        "Sqrt": torch.sqrt,
-        "Reciprocal": torch.reciprocal,
-        "Sigmoid": torch.sigmoid,
-        "Gelu": functional.gelu,
-        "Softmax": lambda x, axis: functional.softmax(x, axis),
-        "LayerNormalization": lambda x, gain, shift, axis, epsilon: functional.layer_norm(
-            x, gain.shape, gain, shift, epsilon
-        ),
-        "ReduceMean": lambda x, sizes, keepdims: x.mean(sizes[0], keepdim=bool(keepdims)),
-        "Transpose": lambda x, perm: x.permute(perm),
-        "Concat": lambda *parts, axis: torch.cat(parts, axis),
-        "Where": torch.where,
-    }
+
+    def softmax(x: Any, axis: int) -> Any:
+        return functional.softmax(x, axis)
+
+    def layer_norm(x: Any, gain: Any, shift: Any, axis: int, epsilon: float) -> Any:
+        return functional.layer_norm(x, x.shape[axis:], gain, shift, epsilon)
+
+    def mean(x: Any, sizes: Any, keepdims: int) -> Any:
+        return x.mean(sizes[0], keepdim=bool(keepdims))
+
+    def transpose(x: Any, perm: Any) -> Any:
+        return x.permute(perm)
+
+    def concat(*parts: Any, axis: int) -> Any:
+        return torch.cat(parts, axis)
+
+    same = ("Exp", "Tanh", "Sqrt", "Where", "Relu", "Reciprocal", "Sigmoid")
+    named: dict[str, Op] = {name: getattr(torch, name.lower()) for name in same}
+    other: dict[str, Op] = {"Max": torch.maximum, "Min": torch.minimum, "Gelu": functional.gelu}
+    rows: dict[str, Op] = {"Softmax": softmax, "LayerNormalization": layer_norm, "ReduceMean": mean}
+    return SHARED | named | other | rows | {"Transpose": transpose, "Concat": concat}
