@@ -247,7 +247,8 @@ class Graph(base.GraphBase):
     def function(self, name: str, *operands: Tensor, **parameters: float) -> Tensor:
         """A function of floats of one dtype, by its name in `rlx_dialect.formulas.FUNCTIONS`, its parameters by keyword.
 
-        One that is no op of the dialect becomes several, on f32 where the floats are narrower."""
+        One that is no op of the dialect becomes several, on f32 where the floats are narrower. Raises `ValueError`
+        where no function has that name, so many operands or such a parameter."""
     def fused_attention_block(self, hidden: Tensor, qkv_w: Tensor, out_w: Tensor, config: AttentionConfig, *, qkv_b: Tensor | None = None, out_b: Tensor | None = None, mask: Tensor | None = None, mask_kind: MaskKind | None = None) -> Tensor:
         """Self attention with its projections: `attention(split(hidden @ qkv_w + qkv_b)) @ out_w + out_b`."""
     def fused_conv_bias_act(self, x: Tensor, weight: Tensor, bias: Tensor, activation: Activation | None = None, *, residual: Tensor | None = None, stride: Steps = 1, padding: Pads = 0, dilation: Steps = 1, groups: int = 1, input_dilation: Steps = 1, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:

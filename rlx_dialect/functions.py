@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
+from inspect import signature
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import AnyFloat, f32, f64
@@ -12,8 +13,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.constants import splat
 from rlx_dialect.formulas import F32, F64, Machine, Primitive, Sort, apply, apply_derivative
+from rlx_dialect.formulas import FUNCTIONS as FORMULAS
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, CompareOp, ErfcOp, Expm1Op, Log1pOp, LogicalNotOp, WhereOp
-from rlx_dialect.shapes import Shaped, shaped
+from rlx_dialect.shapes import Shaped, require_floats, shaped
 
 Emit = Callable[[Operation], SSAValue]
 
@@ -83,13 +85,39 @@ class OpMachine(Machine[SSAValue]):
 
 
 def function_of(name: str, emit: Emit, *operands: SSAValue, **parameters: float) -> SSAValue:
-    """A function of floats of one element type. Of narrower ones than f32 it is computed in f32 and rounded once."""
-    element = shaped(operands[0]).element
+    """
+    A function of floats of one element type. Of narrower ones than f32 it is computed in f32 and rounded once.
+
+    Raises `ValueError` where no function has that name, so many operands or such a parameter.
+    """
+    _require_call(name, len(operands), parameters)
     if name in FUNCTIONS and not parameters:
         return emit(FUNCTIONS[name](*operands))
+    for operand in operands:
+        require_floats(shaped(operand), f"the operand of {name}")
+    element = shaped(operands[0]).element
     wide = f32 if isinstance(element, AnyFloat) and element.bitwidth < 32 else element
     operands = tuple(_cast(emit, operand, wide) for operand in operands)
     return _cast(emit, apply(name, OpMachine(emit, wide), *operands, **parameters), element)
+
+
+def _require_call(name: str, operands: int, parameters: Mapping[str, float]) -> None:
+    if name not in FORMULAS:
+        raise ValueError(f"no function {name!r}; known are {', '.join(sorted(FORMULAS))}")
+    arity, known = _form(name)
+    if operands != arity:
+        raise ValueError(f"{name} is a function of {arity} operand{'s' * (arity > 1)}, got {operands}")
+    for key in parameters:
+        if key not in known:
+            raise ValueError(f"{name} has no parameter {key!r} (its parameters: {', '.join(known) or 'none'})")
+
+
+@cache
+def _form(name: str) -> tuple[int, tuple[str, ...]]:
+    """The number of operands and the names of the parameters."""
+    wanted = signature(FORMULAS[name]).parameters.values()
+    parameters = tuple(each.name for each in wanted if each.kind is each.KEYWORD_ONLY)
+    return len(wanted) - len(parameters), parameters
 
 
 def derivative_of(name: str, emit: Emit, operand: SSAValue) -> SSAValue:

@@ -84,7 +84,9 @@ def scaled(x: Num, factor: float) -> Num:
 
 @formula
 def celu(x: Num, *, alpha: float = 1.0) -> Num:
-    """`x` above 0, `alpha (e^(x / alpha) - 1)` below."""
+    """`x` above 0, `alpha (e^(x / alpha) - 1)` below. Raises `ValueError` for an alpha of 0."""
+    if alpha == 0:
+        raise ValueError("celu divides by its alpha, which is 0")
     return elu(x, alpha=alpha, input_scale=1 / alpha)
 
 
@@ -108,16 +110,19 @@ def gelu(x: Num) -> Num:
 @formula
 def gelu_approx(x: Num) -> Num:
     """`x / 2 (1 + tanh(u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`, as `x sigmoid(2 u)`, the exponent in two parts."""
-    a = where(abs(x) > 60.0, 60.0, abs(x))
-    linear, cubic = constant(coefficients.GELU_LINEAR, x), constant(coefficients.GELU_CUBIC, x)
+    w, decayed = times_decay(x, *twice_bent(where(abs(x) > 60.0, 60.0, abs(x))))
+    return where(x < 0.0, decayed, x) / (1.0 + w)
+
+
+def twice_bent(a: Num) -> Double:
+    """`2 sqrt(2 / pi) (a + 0.044715 a^3)` for an `a` in [0, 60]."""
+    linear, cubic = constant(coefficients.GELU_LINEAR, a), constant(coefficients.GELU_CUBIC, a)
     square, square_low = product_exact(a, a)
     bend, bend_low = product_exact(square, cubic.high)
     bend_low += fma(square, cubic.low, square_low * cubic.high)
     slope, slope_low = sum_exact(bend, linear.high)
     exponent, exponent_low = product_exact(slope, a)
-    exponent_low = fma(a, slope_low + (bend_low + linear.low), exponent_low)
-    w, decayed = times_decay(x, exponent, exponent_low)
-    return where(x < 0.0, decayed, x) / (1.0 + w)
+    return Double(exponent, fma(a, slope_low + (bend_low + linear.low), exponent_low))
 
 
 @formula

@@ -4,13 +4,14 @@ import math
 
 from rlx_dialect.formulas import activations as act
 from rlx_dialect.formulas import rounding
-from rlx_dialect.formulas.error_function import erf, erfc
-from rlx_dialect.formulas.exponential import exp
+from rlx_dialect.formulas.error_function import erf, erfc_tail
+from rlx_dialect.formulas.exponential import exp, exp_sum
 from rlx_dialect.formulas.hyperbolic import tanh
 from rlx_dialect.formulas.inverse_trigonometry import atan
 from rlx_dialect.formulas.logarithm import log
-from rlx_dialect.formulas.machine import Num, is_nan, where
+from rlx_dialect.formulas.machine import Num, fma, is_nan, where
 from rlx_dialect.formulas.power import rsqrt, sqrt
+from rlx_dialect.formulas.precise import Double, product_exact
 from rlx_dialect.formulas.registry import derivative
 from rlx_dialect.formulas.trigonometry import cos, sin, tan
 
@@ -86,14 +87,16 @@ def _atan(x: Num) -> Num:
 
 
 @derivative(tanh)
-def sech_squared(x: Num) -> Num:
+def _tanh(x: Num) -> Num:
     """Without the cancellation of `1 - tanh(x)^2`."""
     return bell(x + x) * 4.0
 
 
 @derivative(erf)
 def _erf(x: Num) -> Num:
-    return exp(-(x * x)) * (2 / math.sqrt(math.pi))
+    a = where(abs(x) > 30.0, 30.0, abs(x))
+    high, low = product_exact(a, a)
+    return where(is_nan(x), x, exp_sum(-high, -low) * (2 / math.sqrt(math.pi)))
 
 
 @derivative(act.relu)
@@ -110,7 +113,23 @@ def bell(x: Num) -> Num:
 
 @derivative(act.silu)
 def _silu(x: Num) -> Num:
-    return act.sigmoid(x) * (1.0 + x * act.sigmoid(-x))
+    return _ascent(x, *act.times_decay(1.0 - abs(x), abs(x)))
+
+
+def _ascent(x: Num, w: Num, decayed: Num) -> Num:
+    """That of `x / (1 + w)` for `w = e^-u`, from `decayed`, `(1 - |x| du/dx) w` at `|x|`."""
+    whole = 1.0 + w
+    return _mirrored(x, (decayed + _squared(w)) / (whole * whole))
+
+
+def _squared(w: Num) -> Num:
+    """0 where it is nothing beside w, which may be larger than it should be there."""
+    return where(w > 2.0 ** -(w.machine.format.fraction + 4), w * w, 0.0)
+
+
+def _mirrored(x: Num, below: Num) -> Num:
+    """The slope at x of what rises by 1 more than at -x, by that at `-|x|`."""
+    return where(x < 0.0, below, 1.0 - below)
 
 
 @derivative(act.softplus)
@@ -130,23 +149,32 @@ def _elu(x: Num) -> Num:
 
 @derivative(act.gelu)
 def _gelu(x: Num) -> Num:
-    area = erfc(x * -math.sqrt(0.5)) * 0.5
-    return area + x * exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    a = where(abs(x) > 60.0, 60.0, abs(x))
+    high, low = product_exact(a, a)
+    power, factor = erfc_tail(a, math.sqrt(2), Double(high * 0.5, low * 0.5))
+    # At infinity 0 times infinity, NaN as the definition has it.
+    return _mirrored(x, power * fma(abs(x), -1 / math.sqrt(2 * math.pi), factor * 0.5))
 
 
 @derivative(act.gelu_approx)
 def _gelu_approx(x: Num) -> Num:
-    near = act.clamp(x, -60.0, 60.0)  # where it is 0 or 1 to all digits, long before the cube overflows
-    slope, square = math.sqrt(2 / math.pi), near * near
-    inner = near * (square * (0.044715 * slope) + slope)
-    inner_slope = square * (3 * 0.044715 * slope * 0.5) + 0.5 * slope
-    return act.sigmoid(inner + inner) + x * sech_squared(inner) * inner_slope
+    a = where(abs(x) > 60.0, 60.0, abs(x))
+    slope = 2 * math.sqrt(2 / math.pi)
+    bend = a * fma(a * a, 3 * 0.044715 * slope, slope)
+    y = _ascent(x, *act.times_decay(1.0 - bend, *act.twice_bent(a)))
+    return where(abs(x) < math.inf, y, math.nan)
 
 
 @derivative(act.mish)
 def _mish(x: Num) -> Num:
-    soft = act.softplus(x)
-    return tanh(soft) + x * sech_squared(soft) * act.sigmoid(x)
+    """Of `w = e^-|x|`, either side written so that large numbers do not cancel."""
+    w, decayed = act.times_decay(1.0 - abs(x), abs(x))
+    twice, square = w + w, _squared(w)
+    rising = (1.0 + twice) * (1.0 + twice + twice * w) + x * (twice * twice * (1.0 + w))
+    falling = decayed * 4.0 + (square * 4.0 * x + square * (w * (w + 4.0) + 6.0))
+    below = x < 0.0
+    whole = where(below, 2.0 + w * (w + 2.0), 1.0 + twice + twice * w)
+    return where(below, falling, rising) / (whole * whole)
 
 
 @derivative(act.softsign)
@@ -162,4 +190,4 @@ def _hard_sigmoid(x: Num) -> Num:
 
 @derivative(act.hard_swish)
 def _hard_swish(x: Num) -> Num:
-    return where(x <= -3.0, 0.0, where(x > 3.0, 1.0, x * (1 / 3) + 0.5))
+    return where(x <= -3.0, 0.0, where(x > 3.0, 1.0, (x + 1.5) / 3.0))

@@ -39,7 +39,7 @@ def exp(x: Num) -> Num:
 def exp_sum(high: Num, low: Num) -> Num:
     """`e^(high + low)`, for numbers whose absolute errors matter. NaN gives any number."""
     # A function of f64 and the two roundings after it lose more than is left to what calls this.
-    if high.machine.format == F32 and high.machine.native("exp"):
+    if high.machine.native("exp") and (high.machine.format == F32 or not high.machine.has_bits):
         power = exp(high)
         return fma(power, low, power)
     n, e = reduced(within(high, *exponents(high.machine.format)), low)
@@ -50,7 +50,7 @@ def decay(high: Num, low: Num | None = None) -> Num:
     """`e^(high + low)` for a high of at most 0; 0 where that is no normal number. NaN gives any number."""
     form = high.machine.format
     # As in exp_sum.
-    if high.machine.native("exp") and (low is None or form == F32):
+    if high.machine.native("exp") and (low is None or form == F32 or not high.machine.has_bits):
         power = exp(high)
         return power if low is None else fma(power, low, power)
     floor = -form.bias * math.log(2)

@@ -72,8 +72,16 @@ def sum_exact(a: Num, b: Num) -> Double:
 
 
 def halves(x: Num) -> Double:
-    """`x` as a sum of two numbers of at most half the digits; the second may have either sign."""
+    """
+    `x` as a sum of two numbers of at most half the digits; the second may have either sign.
+
+    Without bits by a larger multiple of x, which must be finite.
+    """
     low_bits = x.machine.format.fraction // 2 + 1
+    if not x.machine.has_bits:
+        far = x * (2.0**low_bits + 1.0)
+        high = far - (far - x)
+        return Double(high, x - high)
     high = from_bits((bits(x) + (1 << (low_bits - 1))) & -(1 << low_bits))
     return Double(high, x - high)
 

@@ -36,7 +36,8 @@ class ElementwiseChapter(GraphBase):
         """
         A function of floats of one dtype, by its name in `rlx_dialect.formulas.FUNCTIONS`, its parameters by keyword.
 
-        One that is no op of the dialect becomes several, on f32 where the floats are narrower.
+        One that is no op of the dialect becomes several, on f32 where the floats are narrower. Raises `ValueError`
+        where no function has that name, so many operands or such a parameter.
         """
         values = map(self._value, operands)
         return Tensor(self, function_of(name, lambda op: self._emit(op).value, *values, **parameters))

@@ -109,7 +109,7 @@ def pass_list(
         options = options.apply_native_fk_defaults(target, environment)
         rows = policy.LOWERINGS if options.skip_fusion else policy.all_rows()
     facts = Facts(table, with_target_limits(options, target), target, environment)
-    return PassList(tuple(row for row in rows if row.when.holds(facts)), facts)
+    return PassList(tuple(row for row in rows if row.runs(facts)), facts)
 
 
 @dataclass(frozen=True)

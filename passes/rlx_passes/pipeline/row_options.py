@@ -77,7 +77,7 @@ SOURCES: dict[str, OptionSource] = {
     "tee": lambda asked: _bool(asked.facts.target.tee),
     "yield-to": _yield_to,
     "max-tokens": lambda asked: (str(asked.facts.environment.integer("RLX_FUSE_ATTN_THRESHOLD", 64)),),
-    "enabled": lambda asked: _bool(asked.row.enabled.holds(asked.facts)),
+    "enabled": lambda asked: _bool(asked.row.is_enabled(asked.facts)),
     "keep-prologue": lambda asked: _bool(asked.facts.target.keep_prologue),
     "max-elementwise-steps": lambda asked: (str(asked.facts.options.fusion_limits.max_elementwise_steps),),
     "max-elementwise-inputs": lambda asked: (str(asked.facts.options.fusion_limits.max_elementwise_inputs),),

@@ -36,6 +36,8 @@ class Table:
             raise TargetError(f"{file}: cannot read the target file: {error.strerror or error}") from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise TargetError(f"{file}: not a TOML file: {error}") from error
+        except RecursionError as error:
+            raise TargetError(f"{file}: not a TOML file of a target: too many brackets in each other") from error
 
     def key(self, name: str) -> str:
         """The dotted name of an entry, for messages."""

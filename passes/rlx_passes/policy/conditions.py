@@ -7,7 +7,7 @@ A condition is a value that can be asked and printed. It says on which op kinds 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
-from rlx_passes.core.errors import ExtensionError, did_you_mean
+from rlx_passes.core.errors import ExtensionError, RlxError, did_you_mean, one_line
 from rlx_passes.policy.flags import FusionFlags
 from rlx_passes.policy.fusion_target import FusionTarget, supports_op
 from rlx_passes.switches.environment import Environment
@@ -114,6 +114,24 @@ class Row:
     enabled: Condition = always
     before: str = ""
     after: str = ""
+
+    def runs(self, facts: Facts) -> bool:
+        """Whether `when` holds. Raises `ExtensionError` where the condition of a package fails."""
+        return self._holds(self.when, facts)
+
+    def is_enabled(self, facts: Facts) -> bool:
+        """`runs` for `enabled`."""
+        return self._holds(self.enabled, facts)
+
+    def _holds(self, condition: Condition, facts: Facts) -> bool:
+        try:
+            return bool(condition.holds(facts))
+        except RlxError:
+            raise
+        except Exception as error:
+            raise ExtensionError(
+                one_line(f"the condition '{condition.text}' of '{self.name}' fails: {type(error).__name__}: {error}")
+            ) from error
 
     @property
     def yields_to(self) -> dict[str, str]:

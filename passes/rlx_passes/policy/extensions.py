@@ -123,7 +123,9 @@ def loaded(what: str, load: Callable[[], T]) -> T:
     """What `load` gives. Whatever it raises becomes an `ExtensionError` of one line."""
     try:
         return load()
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # As are exits, and panics of packages in Rust.
         cause = " ".join(str(error).split())
         raise ExtensionError(one_line(f"{what} cannot be loaded: {type(error).__name__}: {cause}")) from error
 

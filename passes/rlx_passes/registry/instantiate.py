@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Union, cast, get_args, get_origin, ge
 
 from xdsl.passes import ModulePass
 
-from rlx_passes.core.errors import PipelineError, did_you_mean
+from rlx_passes.core.errors import PipelineError, RlxError, did_you_mean, one_line
 from rlx_passes.core.spec import PassSpec, options_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
     """
     The pass that `spec` names, with its options.
 
-    Raises PipelineError for a name that is not registered and for options the pass does not have or cannot read.
+    Raises PipelineError for a name that is not registered and for options that the pass does not have, cannot read
+    or refuses.
     """
     if spec.name not in registry:
         raise PipelineError(f"unknown pass '{spec.name}'{did_you_mean(spec.name, registry)}")
@@ -54,7 +55,14 @@ def create_pass(spec: PassSpec, registry: Registry) -> ModulePass:
     for key, field in fields.items():
         if field.name not in values and _default(field) is _NO:
             raise PipelineError(f"pass '{spec.name}' needs the option '{key}' ({_describe(hints[field.name])})")
-    return cls(**values)
+    try:
+        return cls(**values)
+    except RlxError:
+        raise
+    except Exception as error:
+        raise PipelineError(
+            one_line(f"pass '{spec.name}' refuses its options: {type(error).__name__}: {error}")
+        ) from error
 
 
 @cache

@@ -76,6 +76,28 @@ def test_wrong_operands_fail_where_they_are_given():
         _ = g.input("n", (1,), "i32") + 1.5
 
 
+@pytest.mark.parametrize(
+    ("name", "dtypes", "parameters", "message"),
+    [
+        ("nope", ("f32",), {}, "no function 'nope'; known are abs, acos,"),
+        ("pow", ("f32",), {}, "pow is a function of 2 operands, got 1"),
+        ("asinh", ("f32", "f32"), {}, "asinh is a function of 1 operand, got 2"),
+        ("cosh", (), {}, "cosh is a function of 1 operand, got 0"),
+        ("sin", ("f32",), {"beta": 2.0}, "sin has no parameter 'beta' (its parameters: none)"),
+        ("elu", ("f32",), {"beta": 2.0}, "elu has no parameter 'beta' (its parameters: alpha, scale, input_scale)"),
+        ("celu", ("f32",), {"alpha": 0.0}, "celu divides by its alpha, which is 0"),
+        ("cbrt", ("i32",), {}, "the operand of cbrt must have a float element type, got tensor<3xi32>"),
+        ("softplus", ("i32",), {"beta": 2.0}, "the operand of softplus must have a float element type"),
+        ("round_away", ("c64",), {}, "the operand of round_away must have a float element type"),
+    ],
+)
+def test_functions_that_are_none(name: str, dtypes: tuple[str, ...], parameters: dict[str, float], message: str):
+    g = Graph()
+    operands = [g.input(f"x{i}", (3,), dtype) for i, dtype in enumerate(dtypes)]
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        g.function(name, *operands, **parameters)
+
+
 def test_numbers_that_are_equal_and_not_the_same():
     g = Graph()
     x, n, z = g.input("x", (1,)), g.input("n", (1,), "i64"), g.input("z", (1,), "c64")

@@ -76,6 +76,7 @@ def test_empty_table_claims_everything(tmp_path: Path):
         (("[limits]", "[io]\ndispatch-ns = -1\n[limits]"), "io.dispatch-ns = -1: must be a number"),
         (("[limits]", "limits = 3\n[other]"), "no such key"),
         (("[limits]", "[limits"), "not a TOML file"),
+        (("[limits]", f"deep = {'[' * 10_000}\n[limits]"), "too many brackets in each other"),
     ],
 )
 def test_malformed(tmp_path: Path, change: tuple[str, str], message: str):

@@ -1,16 +1,19 @@
 """Extensions whose own parts are wrong: refused in one line when they join or load."""
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
 from rlx_passes.core.errors import ExtensionError
 from rlx_passes.policy import extensions
-from rlx_passes.policy.conditions import Row, of_target, option
+from rlx_passes.policy.conditions import Condition, Row, of_target, option
 from rlx_passes.policy.extensions import Extension, register, registered
 from rlx_passes.rewriting.miss import CodedReason
 from rlx_passes.tools.rlx_opt import main
@@ -128,11 +131,57 @@ def leaving() -> NoReturn:
     sys.exit("gone")
 
 
+class Panic(BaseException):
+    """What packages in Rust raise."""
+
+
+def panicking() -> NoReturn:
+    raise Panic("lost")
+
+
+def fails(_: object) -> bool:
+    raise KeyError("no\nluck")
+
+
+@dataclass(frozen=True)
+class Choosy(ModulePass):
+    """A pass that does not take what the targets say."""
+
+    name = FUSE
+
+    dtypes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.dtypes:
+            raise ValueError(f"no\n{self.dtypes[0]}")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (Row(FUSE, Condition("luck", fails), before=PLACE), f"the condition 'luck' of '{FUSE}' fails: KeyError: "),
+        (Row(FUSE, options=("dtypes",), before=PLACE), f"pass '{FUSE}' refuses its options: ValueError: no\\nf32"),
+    ],
+)
+def test_what_fails_when_it_is_asked(row: Row, message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "mine.mlir"
+    path.write_text("builtin.module {}")
+    with registered(Extension("rlx-sample", Universe(all_passes={FUSE: lambda: Choosy}), rows=(row,))):
+        assert main(["--rlx-fusion=target=cpu", str(path)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"rlx-opt: error: {message}")
+    assert error.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("universe", "message"),
     [
         (Universe(all_passes={FUSE: failing}), f"the pass '{FUSE}' cannot be loaded: RuntimeError: no luck"),
         (Universe(all_passes={FUSE: leaving}), f"the pass '{FUSE}' cannot be loaded: SystemExit: gone"),
+        (Universe(all_passes={FUSE: panicking}), f"the pass '{FUSE}' cannot be loaded: Panic: lost"),
         (Universe(all_passes={FUSE: lambda: 3}), f"what is loaded as the pass '{FUSE}' is no pass of that name"),  # pyright: ignore[reportArgumentType]  # wrong
         (
             Universe(all_passes={FUSE: RLX_UNIVERSE.all_passes["rlx-canonicalize"]}),

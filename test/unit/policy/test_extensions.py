@@ -188,6 +188,15 @@ def test_what_is_not_claimed_and_what_must_fuse():
         Fuse("sample").run(pinned)
 
 
+def test_a_kind_that_no_row_is_about(tmp_path: Path):
+    """A target may claim it for what its own lowering does."""
+    file = tmp_path / "own.toml"
+    file.write_text('name = "own"\nclaims = ["Lone"]\n')
+    with registered(Extension("lone", EXTENSION.universe, kinds={"Lone": "lone.op"})):
+        assert claimable()[-1] == "Lone"
+        assert load_target(file).claims == {"Lone"}
+
+
 @pytest.mark.usefixtures("sample")
 def test_kinds():
     kind = kind_of("sample.squared_difference")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, FloatAttr, IndexType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.utils.fast_math import FastMathFlag
@@ -26,6 +27,8 @@ from rlx_passes.lowerings.to_loops.memrefs import Emit, Size, as_value, index, s
 REASSOCIATED = arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
 SUMS = (arith.AddfOp, arith.MulfOp)
 """What may be done in any order where it is done over many elements."""
+STRETCH = 1024
+"""So many floats are summed up at a time."""
 OF_INDICES = {AffineBinaryOpKind.Add: arith.AddiOp, AffineBinaryOpKind.Mul: arith.MuliOp}
 
 
@@ -137,19 +140,101 @@ def generic_nest(op: linalg.GenericOp, emit: Emit) -> None:
         places = [affine(expr, nest.counters, outside) for expr in maps[-1].results]
         start = memref.LoadOp.get(target, places)
         outside(start)
-        loops: list[scf.ForOp] = []
-        carried = start.res
-        for number in order[len(order) - inner :]:
-            loops.append(nest.enter(number, rounds[number], [carried]))
-            carried = loops[-1].body.block.args[1]
-        value = _body(op, maps, carried, nest)
-        if isinstance(value.owner, SUMS):
-            value.owner.properties["fastmath"] = REASSOCIATED
-        for loop in reversed(loops):
-            leave(loop, value)
-            value = loop.results[0]
+        value = _reduced(op, maps, start.res, [(number, rounds[number]) for number in order[-inner:]], nest)
         outside(memref.StoreOp.get(value, target, places))
     _close(nest, order[: len(order) - inner])
+
+
+def _reduced(
+    op: linalg.GenericOp, maps: Sequence[AffineMap], start: SSAValue, loops: list[tuple[int, Size]], nest: Nest
+) -> SSAValue:
+    """
+    What the innermost loops make of `start`.
+
+    A sum of floats starts anew in each loop, of at most `STRETCH` rounds, so that its error does not grow with all that
+    is summed up.
+    """
+    sums = _adds_up(op)
+    levels: list[tuple[scf.ForOp, Emit, SSAValue]] = []
+    carried = start
+
+    def enter(number: int, size: Size) -> None:
+        nonlocal carried
+        outer, before = nest.emit, carried
+        if sums and levels:
+            zero = arith.ConstantOp(FloatAttr(0.0, cast("AnyFloat", carried.type)))
+            outer(zero)
+            carried = zero.result
+        loop = nest.enter(number, size, [carried])
+        levels.append((loop, outer, before))
+        carried = loop.body.block.args[1]
+
+    for number, size in loops:
+        if not sums or (isinstance(size, int) and size <= 2 * STRETCH):
+            enter(number, size)
+            continue
+        stretches, offset, least = _stretches(size, nest.emit)
+        enter(number, stretches)
+        first = nest.counters[number]
+        enter(number, least(first, nest.emit))
+        nest.counters[number] = offset(first, nest.counters[number], nest.emit)
+    value = _body(op, maps, carried, nest)
+    if isinstance(value.owner, SUMS):
+        value.owner.properties["fastmath"] = REASSOCIATED
+    for depth, (loop, outer, before) in reversed(list(enumerate(levels))):
+        leave(loop, value)
+        value = loop.results[0]
+        if sums and depth:
+            total = arith.AddfOp(before, value)
+            outer(total)
+            value = total.result
+    return value
+
+
+def _adds_up(op: linalg.GenericOp) -> bool:
+    """Whether all that a body does with what it found is to add a float to it."""
+    block = op.body.block
+    last = block.last_op
+    assert last is not None
+    found = block.args[-1]
+    return isinstance(last.operands[0].owner, arith.AddfOp) and [use.operation for use in found.uses] == [
+        last.operands[0].owner
+    ]
+
+
+Offset = Callable[[SSAValue, SSAValue, Emit], SSAValue]
+Least = Callable[[SSAValue, Emit], SSAValue]
+
+
+def _stretches(size: Size, emit: Emit) -> tuple[Size, Offset, Least]:
+    """How many stretches a long loop has; the round that is meant by one of a stretch; the rounds of a stretch."""
+    if isinstance(size, int):
+        count: Size = -(-size // STRETCH)
+    else:
+        more = arith.AddiOp(size, index(STRETCH - 1, emit))
+        emit(more)
+        divided = arith.DivUIOp(more.result, index(STRETCH, emit))
+        emit(divided)
+        count = divided.result
+
+    def start(stretch: SSAValue, emit: Emit) -> SSAValue:
+        times = arith.MuliOp(stretch, index(STRETCH, emit))
+        emit(times)
+        return times.result
+
+    def offset(stretch: SSAValue, round: SSAValue, emit: Emit) -> SSAValue:
+        plus = arith.AddiOp(start(stretch, emit), round)
+        emit(plus)
+        return plus.result
+
+    def least(stretch: SSAValue, emit: Emit) -> SSAValue:
+        left = arith.SubiOp(as_value(size, emit), start(stretch, emit))
+        emit(left)
+        fewer = arith.MinUIOp(left.result, index(STRETCH, emit))
+        emit(fewer)
+        return fewer.result
+
+    return count, offset, least
 
 
 def _close(nest: Nest, numbers: Sequence[int]) -> None:

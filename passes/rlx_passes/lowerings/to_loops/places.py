@@ -68,6 +68,8 @@ class Statements:
         read `reads`.
         """
         memory = places[tensor].memory
+        if memory.home is None:
+            return False
         block = by.parent
         while block is not memory.home:
             parent = block.parent_op() if block is not None else None

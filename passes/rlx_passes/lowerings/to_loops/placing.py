@@ -192,6 +192,9 @@ class Placing:
             op = memref.ReinterpretCastOp.from_dynamic(given, [0], list(type.get_shape()), dense_steps(type), type)
             self.block.insert_op_before(op, alloc)
             renamed = op.result
+        for old, place in self.places.items():
+            if place.value is alloc.memref:
+                self.places[old] = Place(renamed, place.memory, place.defined)
         alloc.memref.replace_all_uses_with(renamed)
         alloc.detach()
         alloc.erase()
