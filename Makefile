@@ -60,6 +60,7 @@ bench: $(VENV)/test-all ## Every benchmark, with its peers in the same run
 	$(BIN)/python benchmarks/tool.py
 	$(BIN)/python benchmarks/minilm_pipeline.py
 	$(BIN)/python benchmarks/minilm_cpu.py
+	$(BIN)/python benchmarks/cpu.py
 	$(BIN)/python benchmarks/minilm_exports.py
 
 clean: ## Remove what was made here

@@ -1,6 +1,6 @@
 """
-Write what is made from the code: the pages on accuracy, coverage, frontends, fusions, targets, environment variables,
-ops and checks of the reference, and two stubs.
+Write what is made from the code: the pages on accuracy, coverage, cpu, frontends, fusions, targets, environment
+variables, ops and checks of the reference, and two stubs.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from accuracy_page import accuracy_page
 from coverage_page import coverage_page
+from cpu_page import cpu_page
 from frontend_sections import onnx_section, torch_section
 from stubs import builder_stub, ops_stub
 from xdsl.dialects.func import FuncOp
@@ -239,6 +240,7 @@ def frontends_page() -> str:
 PAGES = {
     "docs/accuracy.md": accuracy_page,
     "docs/coverage.md": coverage_page,
+    "docs/cpu.md": cpu_page,
     "docs/frontends.md": frontends_page,
     "docs/fusions.md": fusions_page,
     "docs/targets.md": targets_page,
@@ -248,7 +250,7 @@ PAGES = {
     "rlx_dialect/ops/__init__.pyi": ops_stub,
     "rlx_dialect/builder.pyi": builder_stub,
 }
-NEEDS = {"docs/reference_checks.md": "onnx", "docs/frontends.md": "onnx"}
+NEEDS = {"docs/cpu.md": "llvmlite", "docs/reference_checks.md": "onnx", "docs/frontends.md": "onnx"}
 """Packages that making a page takes."""
 
 
