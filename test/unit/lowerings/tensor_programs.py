@@ -19,7 +19,7 @@ class Program(Statements):
     def statement(self, depth: int) -> None:
         simple = (
             *(self.elementwise, self.elementwise, self.reduction, self.slice, self.slice, self.insert, self.insert),
-            *(self.concat, self.reshape, self.transpose),
+            *(self.concat, self.reshape, self.transpose, self.product),
         )
         if depth and self.chance(0.35):
             self.pick(self.loop, self.loop, self.branch)(depth - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Shape = tuple[int, ...]
 Env = dict[str, Array]
+T = TypeVar("T")
 Step = Callable[[Env], None]
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i8": np.int8}
@@ -51,7 +52,7 @@ class Statements:
         self.count[0] += 1
         return f"%v{self.count[0]}"
 
-    def pick(self, *options: Any) -> Any:
+    def pick(self, *options: T) -> T:
         return options[int(self.rng.integers(len(options)))]
 
     def chance(self, probability: float) -> bool:
@@ -202,6 +203,36 @@ class Statements:
             return result
 
         self.add(text, shape, step)
+
+    def product(self) -> None:
+        """Of integers, which are exact."""
+        x, left = self.any()
+        if self.element[0] == "f" or len(left) != 2:
+            return
+        turned = self.chance(0.5)
+        fitting = [(name, shape) for name, shape in self.pool if len(shape) == 2 and shape[turned] == left[1]]
+        if not fitting:
+            return
+        y, right = self.pick(*fitting)
+        shape = (left[0], right[not turned])
+        zero, target = self.name(), self.name()
+        self.lines.append(f"{zero} = arith.constant 0 : {self.element}")
+        self.lines.append(
+            f"{target} = linalg.fill ins({zero} : {self.element}) outs({self.empty(shape)} : {self.type(shape)})"
+            f" -> {self.type(shape)}"
+        )
+        maps = ", ".join(
+            f"affine_map<(m, n, k) -> {axes}>" for axes in ("(m, k)", "(n, k)" if turned else "(k, n)", "(m, n)")
+        )
+        e = self.element
+        self.add(
+            f'linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel", "reduction"]}}'
+            f" ins({x}, {y} : {self.type(left)}, {self.type(right)}) outs({target} : {self.type(shape)}) {{\n"
+            f"^bb0(%a: {e}, %b: {e}, %o: {e}):\n%p = arith.muli %a, %b : {e}\n%s = arith.addi %o, %p : {e}\n"
+            f"linalg.yield %s : {e}\n}} -> {self.type(shape)}",
+            shape,
+            lambda env: env[x] @ (env[y].T if turned else env[y]),
+        )
 
     def slice(self) -> None:
         x, shape = self.any()

@@ -31,7 +31,10 @@ def check(cases: Sequence[Case]) -> None:
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     wrong: list[str] = []
     for each in cases:
-        arrays: list[Array] = [*(value.copy() for value in each.inputs), *(np.full_like(r, 77) for r in each.results)]
+        arrays: list[Array] = [
+            *(value.copy() for value in each.inputs),
+            *(np.full(r.shape, 77, r.dtype) for r in each.results),
+        ]
         for type in functions[each.name].function_type.inputs.data[len(arrays) :]:
             assert isinstance(type, MemRefType)
             arrays.append(np.full(type.get_shape(), 0x55, np.uint8))
@@ -106,6 +109,7 @@ def in_rounds(patch: pytest.MonkeyPatch) -> None:
     """Have all that can be cut into rounds, however small."""
     patch.setattr(parallelize, "WORTH", 1e-3)
     patch.setattr(rounds, "IN_CACHE", 32)
+    patch.setattr(rounds, "ROWS_OF_PRODUCT", 2)
 
 
 def test_random_programs(monkeypatch: pytest.MonkeyPatch):
