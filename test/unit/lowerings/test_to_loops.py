@@ -12,6 +12,7 @@ import pytest
 from graph_op import Build, program_of
 from programs import joined
 from tools import need_module
+from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.attributes import ReduceKind
 from rlx_dialect.builder import Graph, Tensor
@@ -98,6 +99,22 @@ def swaps(g: Graph, p: Tensor, x: Tensor, y: Tensor) -> Sequence[Tensor]:
     return [*carried, x + y]
 
 
+def open_rows(g: Graph, x: Tensor, w: Tensor) -> Sequence[Tensor]:
+    """Rows of which only a run knows the number."""
+
+    def step(a: Tensor, b: Tensor, x: Tensor) -> Sequence[Tensor]:
+        return [b + x, a]
+
+    rows = g.softmax(x * 2.0)
+    hidden = g.gelu(rows @ w)
+    turned = g.transpose(hidden, [1, 0])
+    carried = g.scan([x, rows], [], step, captures=[x], length=3)
+    return [g.concat([hidden, hidden], 0), g.sum(turned, [1]), g.softmax(turned, 0), *carried, x, x]
+
+
+OPEN = "open_rows"
+OPEN_WIDTH = (131, 77)
+
 CASES: Mapping[str, tuple[Build, Sequence[Array]]] = {
     "softmax_and_back": (softmax_and_back, [floats(517, 131), floats(517, 131)]),
     "odd_sums": (odd_sums, [floats(31, 67, 53)]),
@@ -119,32 +136,52 @@ CASES: Mapping[str, tuple[Build, Sequence[Array]]] = {
 }
 
 
+def open_program() -> ModuleOp:
+    g = Graph(OPEN)
+    x, w = g.input("x0", [None, OPEN_WIDTH[0]]), g.input("x1", OPEN_WIDTH)
+    for i, tensor in enumerate(open_rows(g, x, w)):
+        g.output(f"y{i}", tensor)
+    return g.module()
+
+
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_module("llvmlite")
-    module = joined({name: program_of(build, *arrays) for name, (build, arrays) in CASES.items()})
+    module = joined(
+        {OPEN: open_program(), **{name: program_of(build, *arrays) for name, (build, arrays) in CASES.items()}}
+    )
     lower_to_linalg(module)
     path = tmp_path_factory.mktemp("loops") / "bundle"
     write_bundle(path, generator("cpu", "native")(module))
     return path
 
 
-def results(bundle: Path, name: str, threads: int) -> list[Array]:
+def results(bundle: Path, name: str, arrays: Sequence[Array], threads: int) -> list[Array]:
+    """What a program returns; it leaves its arguments as they are."""
     program = load_bundle(bundle, name).load({})
     assert isinstance(program, NativeProgram)
-    arrays = [array.copy() for array in CASES[name][1]]
-    found = program.use_threads(threads)({f"x{i}": array for i, array in enumerate(arrays)})
-    assert all(np.array_equal(a, b) for a, b in zip(arrays, CASES[name][1], strict=True))
+    given = [array.copy() for array in arrays]
+    found = program.use_threads(threads)({f"x{i}": array for i, array in enumerate(given)})
+    assert all(np.array_equal(a, b) for a, b in zip(given, arrays, strict=True))
     return [np.asarray(array) for array in found.values()]
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_programs_do_what_the_reference_does(bundle: Path, name: str):
-    """With as many threads as there are, and the same bits with one."""
-    build, arrays = CASES[name]
-    expected = list(run(program_of(build, *arrays), "main", arrays).values())
-    one, three = results(bundle, name, 1), results(bundle, name, 3)
+def check(bundle: Path, name: str, module: ModuleOp, arrays: Sequence[Array]) -> None:
+    expected = run(module, inputs=arrays).values()
+    one, three = (results(bundle, name, arrays, threads) for threads in (1, 3))
     for actual, other, wanted in zip(one, three, expected, strict=True):
         assert actual.tobytes() == other.tobytes()
         tolerance = Tolerance(2e-5, 2e-5) if str(wanted.dtype) in ("float32", "complex64") else None
         assert difference(actual, wanted, tolerance) is None
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_programs_do_what_the_reference_does(bundle: Path, name: str):
+    """With one thread and with three, which give the same bits."""
+    build, arrays = CASES[name]
+    check(bundle, name, program_of(build, *arrays), arrays)
+
+
+def test_sizes_that_only_a_run_knows(bundle: Path):
+    for rows in (517, 1, 0, 8):
+        check(bundle, OPEN, open_program(), [floats(rows, OPEN_WIDTH[0]), floats(*OPEN_WIDTH)])
