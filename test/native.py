@@ -37,6 +37,42 @@ define void @rlx_parallel(ptr %kernel, ptr %env, i64 %count, i64 %grain) {
 """
 """The later rounds run first, so that a test sees rounds that wait for each other."""
 
+COUNTING = (
+    RUNTIME[: RUNTIME.index("define noalias")]
+    + """
+@live = global i64 0
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define i64 @rlx_live() {
+  %count = load i64, ptr @live
+  ret i64 %count
+}
+define noalias ptr @rlx_alloc(i64 %bytes) {
+  %more = add i64 %bytes, 128
+  %whole = and i64 %more, -64
+  %pointer = call ptr @aligned_alloc(i64 64, i64 %whole)
+  call void @llvm.memset.p0.i64(ptr %pointer, i8 85, i64 %whole, i1 false)
+  store i64 %bytes, ptr %pointer
+  %old = load i64, ptr @live
+  %new = add i64 %old, 1
+  store i64 %new, ptr @live
+  %given = getelementptr i8, ptr %pointer, i64 64
+  ret ptr %given
+}
+define void @rlx_free(ptr %given) {
+  %pointer = getelementptr i8, ptr %given, i64 -64
+  %bytes = load volatile i64, ptr %pointer
+  call void @llvm.memset.p0.i64(ptr %given, i8 119, i64 %bytes, i1 true)
+  %old = load i64, ptr @live
+  %new = sub i64 %old, 1
+  store i64 %new, ptr @live
+  call void @free(ptr %pointer)
+  ret void
+}
+"""
+    + RUNTIME[RUNTIME.index("define void @rlx_parallel") :]
+)
+"""The same that counts, and makes what is read too early or too late a wrong number."""
+
 
 def llvm_module(program: str | ModuleOp, *, half: bool = True, fma: bool = True) -> ModuleOp:
     """The module of the llvm dialect that the loops of a program become, verified."""
@@ -51,7 +87,15 @@ def llvm_module(program: str | ModuleOp, *, half: bool = True, fma: bool = True)
 class Native:
     """The functions of a program of loops as native code."""
 
-    def __init__(self, program: str | ModuleOp, chip: str = "host", *, half: bool = True, fma: bool = True):
+    def __init__(
+        self,
+        program: str | ModuleOp,
+        chip: str = "host",
+        *,
+        half: bool = True,
+        fma: bool = True,
+        runtime: str = RUNTIME,
+    ):
         binding: Any = import_module("llvmlite.binding")
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
@@ -63,7 +107,7 @@ class Native:
         self.ir = llvm_ir(module)
         machine = binding.Target.from_default_triple().create_target_machine()
         self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
-        code = object_code(self.ir, chip, RUNTIME)
+        code = object_code(self.ir, chip, runtime)
         self._engine.add_object_file(binding.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
 
@@ -81,6 +125,10 @@ class Native:
         address = self._engine.get_function_address(name)
         status = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)(ctypes.addressof(block))
         return status, [self._taken(block, *result) for result in results] if status == 0 else []
+
+    def live(self) -> int:
+        """How many memories have been made and not freed, by the counting runtime."""
+        return ctypes.CFUNCTYPE(ctypes.c_int64)(self._engine.get_function_address("rlx_live"))()
 
     def _taken(self, block: Any, place: int, type_: "MemRefType[Any]") -> "np.ndarray[Any, Any]":
         sizes = iter(block[place + 1 :])

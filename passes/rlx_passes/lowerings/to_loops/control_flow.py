@@ -115,7 +115,7 @@ class Carried:
         """
         Hand `values` on, at the end of a round that had `memories`; `args` are what it was handed.
 
-        Nothing is written before all that lies in memory of another value has been saved.
+        Nothing is written before all that lies in memory of another value has been saved, or handed on.
         """
         saved: dict[int, SSAValue] = {}
         for i, value in enumerate(values):
@@ -126,18 +126,17 @@ class Carried:
         handed: list[SSAValue] = []
         dropped: list[SSAValue] = []
         taken: set[Memory] = set()
-        for i, value in enumerate(values):
-            if i in self.fixed:
-                source = saved.get(i, p.at(value))
-                if source is not self.fixed[i]:
-                    p.copy_into(source, self.fixed[i])
-                continue
-            mine = args[len(handed)]
+        for mine, i in zip(args, self.given, strict=True):
+            value = values[i]
             if _is_tensor(value) and p.at(value) is not mine:
                 handed.append(p.owned(value, self.types[i], taken))
                 dropped.append(mine)
             else:
                 handed.append(mine if _is_tensor(value) else p.values[value])
+        for i, target in self.fixed.items():
+            source = saved.get(i, p.at(values[i]))
+            if source is not target:
+                p.copy_into(source, target)
         for each in dropped:
             p.emit(memref.DeallocOp.get(each))
         return handed

@@ -53,6 +53,7 @@ def outline(module: ModuleOp) -> None:
         body.block.add_ops([loop, func.ReturnOp()])
         type = FunctionType.from_lists([value.type for value in arguments], [])
         new = func.FuncOp(NAME, type, Region(body.block), StringAttr("private"))
+        _unname(new)
         text = generic_text(ModuleOp([new]))
         if text not in names:
             name = f"{NAME}_{len(names)}"
@@ -98,6 +99,16 @@ class _Body:
             self.values.update(zip(owner.results, new.results, strict=True))
             return
         self.arguments[old] = self.values[old] = self.block.insert_arg(old.type, len(self.block.args))
+
+
+def _unname(function: func.FuncOp) -> None:
+    """Take away the names of values, by which functions may differ that do the same."""
+    for op in function.walk():
+        for value in (
+            *op.results,
+            *(value for region in op.regions for block in region.blocks for value in block.args),
+        ):
+            value.name_hint = None
 
 
 def _sweep(module: ModuleOp) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from xdsl.dialects import memref
@@ -162,7 +162,7 @@ class Placing:
             alloc = place.memory.whole.owner if place.memory.whole is not None else None
             own = isinstance(alloc, memref.AllocOp) and alloc.parent is self.block and place.memory not in taken
             taken.add(place.memory)
-            if not (own and self._renamed(place.value, cast("memref.AllocOp", alloc), given[i])):
+            if not (own and self._renamed(place, cast("memref.AllocOp", alloc), given[i])):
                 self.copy_into(place.value, given[i])
         return left
 
@@ -180,9 +180,9 @@ class Placing:
         taken.add(memory)
         return self.fitted(self.copied(place.value).memref if value is None else value, memref_of(type))
 
-    def _renamed(self, value: SSAValue, alloc: memref.AllocOp, given: SSAValue) -> bool:
-        """Whether `value`, all of `alloc`, could be made to be memory that is given: `alloc` is no more then."""
-        type = type_of(alloc.memref)
+    def _renamed(self, place: Place, alloc: memref.AllocOp, given: SSAValue) -> bool:
+        """Whether `place`, all of `alloc`, could be made to be memory that is given: `alloc` is no more then."""
+        value, type = place.value, type_of(alloc.memref)
         if not is_contiguous(type_of(value)) or DYNAMIC_INDEX in type.get_shape():
             return False
         if _count(type) != _count(type_of(given)) or _count(type_of(value)) != _count(type):
@@ -196,6 +196,9 @@ class Placing:
             if place.value is alloc.memref:
                 self.places[old] = Place(renamed, place.memory, place.defined)
         alloc.memref.replace_all_uses_with(renamed)
+        for version in place.memory.versions:
+            if self.at(version) is alloc.memref:
+                self.places[version] = replace(self.places[version], value=renamed)
         alloc.detach()
         alloc.erase()
         return True
