@@ -2,7 +2,6 @@
 
 import ctypes
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +13,7 @@ from rlx_passes.codegen.llvm_ir import llvm_ir
 from rlx_passes.codegen.llvm_object import object_code
 from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS, RlxConvertToLlvmPass
 from rlx_passes.registry.context import fresh_context
+from rlx_passes.runtime.objects import Code
 
 RUNTIME = """
 declare ptr @aligned_alloc(i64, i64)
@@ -96,20 +96,13 @@ class Native:
         fma: bool = True,
         runtime: str = RUNTIME,
     ):
-        binding: Any = import_module("llvmlite.binding")
-        binding.initialize_native_target()
-        binding.initialize_native_asmprinter()
         source = Parser(fresh_context(), program).parse_module() if isinstance(program, str) else program
         self._types = {op.sym_name.data: op.function_type for op in source.ops if isinstance(op, FuncOp)}
         module = llvm_module(source, half=half, fma=fma)
         texts = cast("ArrayAttr[StringAttr]", module.attributes.get(ASSERTIONS, ArrayAttr([])))
         self.messages = [each.data for each in texts]
         self.ir = llvm_ir(module)
-        machine = binding.Target.from_default_triple().create_target_machine()
-        self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
-        code = object_code(self.ir, chip, runtime)
-        self._engine.add_object_file(binding.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
+        self._code = Code(object_code(self.ir, chip, runtime), "the code of a test", {})
 
     def __call__(self, name: str, *arrays: "np.ndarray[Any, Any]") -> "tuple[int, list[np.ndarray[Any, Any]]]":
         """What the function returns, and copies of the memrefs of f32 that it returns; the arrays are its arguments."""
@@ -122,20 +115,20 @@ class Native:
             results.append((len(words), type_))
             words += [0, *_open(type_, (0,) * type_.get_num_dims())]  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownArgumentType]
         block = (ctypes.c_int64 * max(len(words), 1))(*words)
-        address = self._engine.get_function_address(name)
+        address = self._code.address(name)
         status = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)(ctypes.addressof(block))
         return status, [self._taken(block, *result) for result in results] if status == 0 else []
 
     def live(self) -> int:
         """How many memories have been made and not freed, by the counting runtime."""
-        return ctypes.CFUNCTYPE(ctypes.c_int64)(self._engine.get_function_address("rlx_live"))()
+        return ctypes.CFUNCTYPE(ctypes.c_int64)(self._code.address("rlx_live"))()
 
     def _taken(self, block: Any, place: int, type_: "MemRefType[Any]") -> "np.ndarray[Any, Any]":
         sizes = iter(block[place + 1 :])
         shape = [next(sizes) if size == DYNAMIC_INDEX else size for size in type_.get_shape()]
         memory = (ctypes.c_float * int(np.prod(shape))).from_address(block[place])
         array = np.ctypeslib.as_array(memory).reshape(shape).copy()
-        free = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.get_function_address("rlx_free"))
+        free = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code.address("rlx_free"))
         free(block[place])
         return array
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
+from itertools import count
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -27,30 +28,42 @@ class Code:
             code = cls._known[digest] = cls(data, where)
         return code
 
-    def __init__(self, data: bytes, where: str) -> None:
-        llvm = _llvm()
-        runtime()
+    def __init__(self, data: bytes, where: str, symbols: Mapping[str, int] | None = None) -> None:
+        """`symbols` are those that the file takes from elsewhere, the runtime's unless told otherwise."""
         self._where = where
-        self._engine = _linked(llvm, data, where)
+        self._library = _linked(data, where, runtime() if symbols is None else symbols)
+        self._found: dict[str, Any] = {}
 
     def address(self, symbol: str) -> int:
         """Where a function is. Raises `RunError` if the file has none of that name."""
-        found: int = self._engine.get_function_address(symbol)
-        if not found:
-            raise RunError(f"{self._where} has no function '{symbol}', which the manifest names")
-        return found
+        if symbol not in self._found:
+            try:
+                self._found[symbol] = _jit().lookup(self._library.name, symbol)
+            except RuntimeError as error:
+                raise RunError(f"{self._where} has no function '{symbol}', which the manifest names") from error
+        return int(self._found[symbol][symbol])
 
 
 @cache
 def runtime() -> Mapping[str, int]:
     """Where the functions of the runtime are that all programs share, by name."""
-    llvm = _llvm()
-    engine = _linked(llvm, runtime_object(llvm.get_default_triple()), "the runtime of native programs")
-    found = {symbol: int(engine.get_function_address(symbol)) for symbol in SYMBOLS}
-    engine.detach()  # never closed: threads are in its code until the process ends
-    for symbol, address in found.items():
-        llvm.add_symbol(symbol, address)
-    return found
+    code = Code(runtime_object(_llvm().get_default_triple()), "the runtime of native programs", {})
+    _KEPT.append(code)  # threads are in it until the process ends
+    return {symbol: code.address(symbol) for symbol in SYMBOLS}
+
+
+_KEPT: list[Code] = []
+_NUMBERS = count()
+
+
+@cache
+def _jit() -> Any:
+    """
+    The linker of this process, which ends with it: threads are in its code.
+
+    It reaches memory wherever it lies; LLVM's older one ends the process where sections lie far apart.
+    """
+    return _llvm().create_lljit_compiler(use_jit_link=True, suppress_errors=True)
 
 
 @cache
@@ -83,12 +96,12 @@ def _system(triple: str) -> tuple[str, str]:
     return {"arm64": "aarch64", "amd64": "x86_64"}.get(family, family), system
 
 
-def _linked(llvm: Any, data: bytes, where: str) -> Any:
-    machine = llvm.Target.from_default_triple().create_target_machine()
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+def _linked(data: bytes, where: str, symbols: Mapping[str, int]) -> Any:
+    """What keeps the code of an object file, and knows the name of its library."""
+    builder = _llvm().JITLibraryBuilder().add_object_img(data).add_current_process()
+    for symbol, address in symbols.items():
+        builder.import_symbol(symbol, address)
     try:
-        engine.add_object_file(llvm.ObjectFileRef.from_data(data))
-        engine.finalize_object()
+        return builder.link(_jit(), f"program {next(_NUMBERS)}")
     except (RuntimeError, ValueError) as error:
         raise RunError(f"{where} cannot be loaded: {str(error).partition(chr(10))[0]}") from error
-    return engine
