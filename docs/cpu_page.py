@@ -92,7 +92,7 @@ def passes() -> Iterator[str]:
 def measured() -> Iterator[str]:
     """What `benchmarks/cpu.py --save` wrote: a line for each program, and the ratio to its best peer."""
     found = json.loads(MEASURED.read_text())
-    yield f"{found['machine']}, {found['threads']} threads, medians of {found['rounds']} rounds in turn, ms"
+    yield f"{found['machine']}, {found['threads']} threads, medians of rounds in turn, ms"
     yield ""
     rows: dict[str, dict[str, dict[str, float]]] = found["rows"]
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
