@@ -37,7 +37,7 @@ LIMIT = 1e-4
 REST = 0.02
 LONG = 0.02
 """Seconds that a turn should take."""
-SLOW = 50
+SLOW = 20
 """Who takes so many times as long as the fastest is not timed."""
 
 
@@ -143,9 +143,10 @@ def prepared(model: bytes, inputs: Mapping[str, Any]) -> dict[str, Call]:
 def measured(calls: Mapping[str, Call], rounds: int) -> dict[str, list[float]]:
     """Seconds of a call of each contender, round by round; who is very slow in a first round is left out."""
 
-    def turn(call: Call, count: int) -> float:
+    def turn(call: Call, count: int, warmup: bool = True) -> float:
         time.sleep(REST)
-        call()
+        if warmup:
+            call()
         started = time.perf_counter()
         for _ in range(count):
             call()
@@ -153,7 +154,7 @@ def measured(calls: Mapping[str, Call], rounds: int) -> dict[str, list[float]]:
 
     gc.collect()
     gc.disable()
-    first = {name: turn(call, 1) for name, call in calls.items()}
+    first = {name: turn(call, 1, warmup=False) for name, call in calls.items()}
     limit = SLOW * min(first.values())
     for name in first:
         if first[name] > limit:
@@ -172,12 +173,12 @@ def processor() -> str:
     return next((line.partition(": ")[2] for line in known.splitlines() if line.startswith("model name")), "unknown")
 
 
-def save(path: Path, rounds: int, title: str, row: Mapping[str, Any]) -> None:
+def save(path: Path, title: str, row: Mapping[str, Any]) -> None:
     """Put a row into a file, in its place among those that are there."""
     there: dict[str, Any] = json.loads(path.read_text())["rows"] if path.exists() else {}
     there[title] = row
     rows = {title: there[title] for title, _ in ROWS.values() if title in there}
-    found = {"machine": processor(), "threads": threads(), "rounds": rounds, "rows": rows}
+    found = {"machine": processor(), "threads": threads(), "rows": rows}
     path.write_text(json.dumps(found, indent=1) + "\n")
 
 
@@ -209,7 +210,7 @@ def main() -> None:
             print(f"  {name:<14} {milliseconds:9.3f} ms   {first} takes {ratios[name]:6.2f} of it")
         if args.save:
             row = {name: {"ms": round(medians[name], 4), "ratio": round(ratios[name], 3)} for name in medians}
-            save(args.save, args.rounds, title, row)
+            save(args.save, title, row)
 
 
 if __name__ == "__main__":

@@ -32,8 +32,9 @@ def accuracy_page() -> str:
         "numbers count on mlx alone, since the others flush them to zero. wgpu and metal have no f64, and refuse its",
         "functions.",
         "",
-        "Measured with this project's native code for cpu, MLX on a CPU for mlx, XLA's compiler for CPUs for tpu, Mesa's",
-        "lavapipe for wgpu, and the source as C++ for metal. Another processor may give other digits of a native function.",
+        "Measured with this project's native code for cpu, MLX on a CPU for mlx, XLA's compiler for CPUs for tpu,",
+        "Mesa's lavapipe for wgpu, and the source as C++ for metal. Another processor may give other digits of a",
+        "native function.",
     ]
     for dtype in ("f32", "f64", "f16", "bf16"):
         shown = [backend for backend in BACKENDS if f"{backend} {dtype}" in measured]

@@ -8,7 +8,8 @@ blocks after `<!-- passes -->` and `<!-- measured -->` are made too.
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -32,11 +33,10 @@ PASSES = (
 
 def cpu_page() -> str:
     text = PAGE.read_text()
-    found = re.findall(r"<!-- program -->\n```mlir\n(func\.func @(\w+).*?)```", text, re.DOTALL)
-    programs = {name: program for program, name in found}
+    known = programs(text)
 
     def show(name: str, stage: str, *functions: str) -> Iterator[str]:
-        return assembly_of(programs[name], *functions) if stage == "assembly" else ir(programs[name], stage, *functions)
+        return (assembly_of if stage == "assembly" else partial(ir, stage=stage))(known[name], functions)
 
     made: dict[str, Callable[..., Iterator[str]]] = {"show": show, "passes": passes, "measured": measured}
 
@@ -49,15 +49,22 @@ def cpu_page() -> str:
     )
 
 
-def ir(program: str, stage: str, *functions: str) -> Iterator[str]:
+def programs(text: str) -> dict[str, str]:
+    """The programs of a page by name."""
+    found = re.findall(r"<!-- program -->\n```mlir\n(func\.func @(\w+).*?)```", text, re.DOTALL)
+    return {name: program for program, name in found}
+
+
+def ir(program: str, functions: Sequence[str], *, stage: str) -> Iterator[str]:
     for op in after(program, stage).body.ops:
         name = op.properties["sym_name"]
         if not functions or (isinstance(name, StringAttr) and name.data in functions):
             yield from str(op).splitlines()
 
 
-def assembly_of(program: str, function: str) -> Iterator[str]:
+def assembly_of(program: str, functions: Sequence[str]) -> Iterator[str]:
     """The instructions of a function, without what tells an assembler about places."""
+    (function,) = functions
     text = assembly(llvm_ir(after(program, "rlx-convert-to-llvm")), f"x86_64-unknown-linux-gnu:{CHIP}")
     _, _, body = text.partition(f"\n{function}:\n")
     yield f"{function}:"
@@ -85,7 +92,7 @@ def passes() -> Iterator[str]:
 def measured() -> Iterator[str]:
     """What `benchmarks/cpu.py --save` wrote: a line for each program, and the ratio to its best peer."""
     found = json.loads(MEASURED.read_text())
-    yield f"{found['machine']}, {found['threads']} threads, medians of {found['rounds']} rounds in turn, ms"
+    yield f"{found['machine']}, {found['threads']} threads, medians of rounds in turn, ms"
     yield ""
     rows: dict[str, dict[str, dict[str, float]]] = found["rows"]
     names = list(dict.fromkeys(name for row in rows.values() for name in row))
