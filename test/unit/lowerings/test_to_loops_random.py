@@ -101,6 +101,22 @@ HAZARDS = [
         [X, P],
         [np.array([1, 7, 8], np.float32), np.array([2, 1, 3, 1, 7, 8], np.float32), X],
     ),
+    Case(
+        "copied_to_be_reshaped",
+        """
+        func.func @copied_to_be_reshaped(%x: tensor<3xf32>, %p: tensor<2xf32>) -> tensor<3xf32> {
+          %e = tensor.empty() : tensor<1x3xf32>
+          %0 = tensor.insert_slice %x into %e[0, 0] [1, 3] [1, 1] : tensor<3xf32> into tensor<1x3xf32>
+          %1 = tensor.extract_slice %0[0, 0] [1, 3] [2, 1] : tensor<1x3xf32> to tensor<1x3xf32>
+          %2 = tensor.cast %1 : tensor<1x3xf32> to tensor<?x?xf32>
+          %3 = tensor.collapse_shape %2 [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+          %4 = tensor.cast %3 : tensor<?xf32> to tensor<3xf32>
+          %5 = tensor.insert_slice %p into %4[1] [2] [1] : tensor<2xf32> into tensor<3xf32>
+          func.return %5 : tensor<3xf32>
+        }""",
+        [X, P],
+        [np.array([1, 7, 8], np.float32)],
+    ),
 ]
 """What random programs seldom have."""
 

@@ -174,7 +174,9 @@ def _while(op: scf.WhileOp, p: Placing) -> None:
 
 def _call(op: func.CallOp, p: Placing) -> None:
     """The caller makes the memory of results of known sizes."""
-    arguments = [p.contiguous(value) if _is_tensor(value) else p.values[value] for value in op.arguments]
+    arguments = [
+        p.contiguous(value, home_of(op)).value if _is_tensor(value) else p.values[value] for value in op.arguments
+    ]
     made = {
         i: allocate_static(memref_of(result.type), p.emit)
         for i, result in enumerate(op.results)

@@ -126,12 +126,14 @@ class Placing:
             self.emit(memref.CopyOp(place.value, alloc.memref))
         return self.fitted(alloc.memref, type)
 
-    def contiguous(self, tensor_: SSAValue) -> SSAValue:
-        """Where a tensor lies, or a copy of it, without a layout and of the sizes that its type says."""
-        value = self.at(tensor_)
+    def contiguous(self, tensor_: SSAValue, home: Block) -> Place:
+        """Where a tensor lies, or a copy of it for `home`, without a layout and of the sizes that its type says."""
+        place = self.places[tensor_]
+        value, memory = place.value, place.memory
         if not is_contiguous(type_of(value)):
             value = self.copied(value).memref
-        return self.fitted(value, memref_of(tensor_.type))
+            memory = Memory(home, value)
+        return Place(self.fitted(value, memref_of(tensor_.type)), memory, place.defined)
 
     def copied(self, value: SSAValue) -> memref.AllocOp:
         """A contiguous copy of a memref."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects import arith, memref, tensor
 from xdsl.dialects.builtin import (
@@ -31,7 +31,7 @@ from rlx_passes.lowerings.to_loops.memrefs import (
     type_of,
     unit_axes,
 )
-from rlx_passes.lowerings.to_loops.places import Memory, Place, home_of
+from rlx_passes.lowerings.to_loops.places import Memory, home_of
 from rlx_passes.lowerings.to_loops.placing import Placing, Rule
 
 
@@ -120,32 +120,25 @@ def _known(steps: DenseArrayBase[Any], op: Operation) -> list[int]:
 
 def _expand(op: tensor.ExpandShapeOp, p: Placing) -> None:
     shape = p.mixed(op.static_output_shape, op.dynamic_output_shape)
-    source = p.contiguous(op.src)
+    source = p.contiguous(op.src, home_of(op))
     new = memref.ExpandShapeOp(
-        operands=[source, [each for each in shape if not isinstance(each, int)]],
+        operands=[source.value, [each for each in shape if not isinstance(each, int)]],
         result_types=[memref_of(op.result.type)],
         properties={"reassociation": op.reassociation, "static_output_shape": _static(shape)},
     )
     p.emit(new)
-    _reshaped(op.result, op.src, source, new.result, p)
+    p.place(op.result, new.result, source.memory, defined=source.defined)
 
 
 def _collapse(op: tensor.CollapseShapeOp, p: Placing) -> None:
-    source = p.contiguous(op.src)
+    source = p.contiguous(op.src, home_of(op))
     new = memref.CollapseShapeOp(
-        operands=[source], result_types=[memref_of(op.result.type)], properties={"reassociation": op.reassociation}
+        operands=[source.value],
+        result_types=[memref_of(op.result.type)],
+        properties={"reassociation": op.reassociation},
     )
     p.emit(new)
-    _reshaped(op.result, op.src, source, new.result, p)
-
-
-def _reshaped(result: SSAValue, old: SSAValue, source: SSAValue, value: SSAValue, p: Placing) -> None:
-    """`result` lies where `old` does, or, where that had to be copied, in the copy."""
-    if isinstance(source.owner, memref.AllocOp) and source is not p.at(old):
-        p.new(result, source.owner, home_of(cast("Operation", result.owner)))
-        p.places[result] = Place(value, p.places[result].memory)
-        return
-    _view(result, old, value, p)
+    p.place(op.result, new.result, source.memory, defined=source.defined)
 
 
 def _static(shape: Sequence[Size]) -> DenseArrayBase[Any]:
