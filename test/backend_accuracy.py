@@ -62,9 +62,9 @@ NEEDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """The Python packages and the programs that each takes."""
 
-KEEP_DENORMALS = frozenset({"mlx"})
+KEEP_DENORMALS = frozenset({"cpu", "mlx"})
 KEEP_NAN = frozenset({"cpu", "mlx", "tpu"})
-"""What backends promise. IREE and XLA compute with denormal numbers as zeros, shaders may take NaN for a number too."""
+"""What backends promise. XLA computes with denormal numbers as zeros, shaders may take NaN for a number too."""
 
 
 def need(target: str) -> None:
