@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from rlx_passes.codegen.llvm_text import Text, is_float, symbol
-from rlx_passes.dialects.llvm import ExtractElementOp, FCmpOp, SelectOp, UIToFPOp
+from rlx_passes.dialects.llvm import ExtractElementOp, FCmpOp, FPToSIOp, FPToUIOp, FreezeOp, SelectOp, UIToFPOp
 
 _ORDERINGS = {2: "monotonic", 4: "acquire", 5: "release", 6: "acq_rel", 7: "seq_cst"}
 _OVERFLOW = {0: "", 1: " nsw", 2: " nuw", 3: " nuw nsw"}
@@ -142,7 +142,7 @@ RULES: dict[type[Operation], Rule] = {
         op: _cast(op.name.removeprefix("llvm."))
         for op in (
             *(llvm.TruncOp, llvm.ZExtOp, llvm.SExtOp, llvm.BitcastOp, llvm.SIToFPOp, UIToFPOp, llvm.FPExtOp),
-            *(llvm.FPTruncOp, llvm.PtrToIntOp, llvm.IntToPtrOp),
+            *(llvm.FPTruncOp, llvm.PtrToIntOp, llvm.IntToPtrOp, FPToSIOp, FPToUIOp),
         )
     },
     **{
@@ -169,6 +169,7 @@ RULES: dict[type[Operation], Rule] = {
     llvm.InsertValueOp: _with_field,
     llvm.InsertElementOp: _operands("insertelement"),
     ExtractElementOp: _operands("extractelement"),
+    FreezeOp: _operands("freeze"),
     llvm.ShuffleVectorOp: _shuffle,
     llvm.UnreachableOp: lambda text, op: "  unreachable",
 }

@@ -108,6 +108,43 @@ class UIToFPOp(IRDLOperation):
     assembly_format = "$arg attr-dict `:` type($arg) `to` type($result)"
 
 
+class _ToInteger(IRDLOperation):
+    arg = operand_def(AnyFloatConstr | VectorType.constr(AnyFloatConstr))
+    result = result_def(SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint))
+
+    traits = traits_def(NoMemoryEffect())
+    assembly_format = "$arg attr-dict `:` type($arg) `to` type($result)"
+
+
+@irdl_op_definition
+class FPToSIOp(_ToInteger):
+    """A float without its fraction as a signed integer; poison where it does not fit."""
+
+    name = "llvm.fptosi"
+
+
+@irdl_op_definition
+class FPToUIOp(_ToInteger):
+    """A float without its fraction as an unsigned integer; poison where it does not fit."""
+
+    name = "llvm.fptoui"
+
+
+@irdl_op_definition
+class FreezeOp(IRDLOperation):
+    """The operand, or any one value in place of poison."""
+
+    name = "llvm.freeze"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    val = operand_def(T)
+    res = result_def(T)
+
+    traits = traits_def(NoMemoryEffect())
+    assembly_format = "$val attr-dict `:` type($val)"
+
+
 @irdl_op_definition
 class ExtractElementOp(IRDLOperation):
     """The element of a vector at an index."""
@@ -124,7 +161,7 @@ class ExtractElementOp(IRDLOperation):
     assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
 
 
-_OWN = {op.name: op for op in (FCmpOp, SelectOp, UIToFPOp, ExtractElementOp)}
+_OWN = {op.name: op for op in (FCmpOp, SelectOp, UIToFPOp, FPToSIOp, FPToUIOp, FreezeOp, ExtractElementOp)}
 
 LLVM = Dialect(
     "llvm",

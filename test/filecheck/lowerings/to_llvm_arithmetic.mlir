@@ -1,14 +1,15 @@
 // RUN: rlx-opt --rlx-convert-to-llvm --split-input-file %s | filecheck %s
 // RUN: rlx-opt --rlx-convert-to-llvm="half=false fma=false" --split-input-file %s | filecheck %s --check-prefix=SOFT
 
-// NaN goes through maxima; what is out of range for an integer becomes the nearest.
+// NaN goes through maxima; what is out of range for an integer becomes some number.
 
 // CHECK-LABEL: llvm.func internal @floats.body(
 // CHECK:         llvm.call_intrinsic "llvm.maximum"(%{{.*}}, %{{.*}}) : (f32, f32) -> f32
 // CHECK:         llvm.intr.maxnum(%{{.*}}, %{{.*}}) : (f32, f32) -> f32
 // CHECK:         llvm.call_intrinsic "llvm.rint"
 // CHECK:         llvm.intr.fma(
-// CHECK:         llvm.call_intrinsic "llvm.fptosi.sat"(%{{.*}}) : (f32) -> i8
+// CHECK:         %[[WHOLE:.*]] = llvm.fptosi %{{.*}} : f32 to i8
+// CHECK-NEXT:    llvm.freeze %[[WHOLE]] : i8
 // SOFT-LABEL:  llvm.func internal @floats.body(
 // SOFT-NOT:      llvm.intr.fma
 // SOFT:          llvm.fmul %{{.*}}, %{{.*}} : f64

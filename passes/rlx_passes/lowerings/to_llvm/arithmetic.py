@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
-from rlx_passes.dialects.llvm import UIToFPOp
+from rlx_passes.dialects.llvm import FPToSIOp, FPToUIOp, FreezeOp, UIToFPOp
 from rlx_passes.lowerings.to_llvm.code import EXACT, WRAPS
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
 from rlx_passes.lowerings.to_llvm.narrow import converted, fused, is_narrow
@@ -257,9 +257,10 @@ def _convert_float(low: Lowering, op: Operation) -> None:
     low.set(result, converted(low.code, low.ssa(value), value.type, result.type, half=low.unit.half))
 
 
-def _to_integer(name: str, low: Lowering, op: Operation) -> None:
-    """What is out of range becomes the nearest integer, NaN 0."""
-    low.set(op.results[0], low.code.intrinsic(name, (_wide(low, op.operands[0]),), held(op.results[0].type)))
+def _to_integer(target: type[Operation], low: Lowering, op: Operation) -> None:
+    """What is out of range, NaN included, becomes what the processor makes of it."""
+    whole = low.code.unary(target, _wide(low, op.operands[0]), held(op.results[0].type))
+    low.set(op.results[0], low.code.unary(FreezeOp, whole))
 
 
 def _to_float(target: type[Operation], low: Lowering, op: Operation) -> None:
@@ -357,8 +358,8 @@ RULES: dict[type[Operation], Rule] = {
     arith.CmpfOp: _compare_floats,
     arith.ExtFOp: _convert_float,
     arith.TruncFOp: _convert_float,
-    arith.FPToSIOp: partial(_to_integer, "fptosi.sat"),
-    arith.FPToUIOp: partial(_to_integer, "fptoui.sat"),
+    arith.FPToSIOp: partial(_to_integer, FPToSIOp),
+    arith.FPToUIOp: partial(_to_integer, FPToUIOp),
     arith.SIToFPOp: partial(_to_float, llvm.SIToFPOp),
     arith.UIToFPOp: partial(_to_float, UIToFPOp),
     arith.BitcastOp: _bitcast,
