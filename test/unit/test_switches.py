@@ -14,7 +14,7 @@ from rlx_passes.universe import RLX_UNIVERSE
 
 ROOT = Path(__file__).parents[2]
 SOURCES = {path: path.read_text() for path in (ROOT / "passes" / "rlx_passes").rglob("*.py")}
-NO_VARIABLES = {"RLX_UNIVERSE"}
+NO_VARIABLES = {"RLX_UNIVERSE", "RLX_TENSOR"}
 LLVM = {"RLX_MLIR_OPT", "RLX_MLIR_TRANSLATE", "RLX_LLVM_MC", "RLX_LD_LLD"}
 """Their names are made of those of the programs."""
 

@@ -2,10 +2,12 @@
 
 import ctypes
 import itertools
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -158,7 +160,15 @@ sys.exit(os.waitpid(child, 0)[1])
 
 
 def test_a_forked_process_has_threads_of_its_own():
-    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=300, check=False)
+    path = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
