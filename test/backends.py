@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
+from programs import parse
 from tools import need_module
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
@@ -13,6 +14,7 @@ from rlx_dialect.signature import arguments_of, find_function, results_of
 from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
+from rlx_passes.lowerings.hoist_prepare import HoistPreparePass
 from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.lowerings.to_mlx.convert import ConvertRlxToMlxPass
 from rlx_passes.reading.dialects import tool_context
@@ -27,6 +29,15 @@ def on_cpu(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Arra
     names = _names(module)
     lower_to_linalg(module)
     return _loaded(generator("cpu")(module), names, arrays, folder)
+
+
+def cpu_bundle(text: str, path: Path, via: str, chip: str = "") -> Path:
+    """The bundle of a program for cpu by one of its ways to code, prepared values included, written to `path`."""
+    module = parse(text)
+    HoistPreparePass().apply(tool_context(), module)
+    lower_to_linalg(module)
+    write_bundle(path, generator("cpu", via)(module, chip))
+    return path
 
 
 def on_xla(module: ModuleOp, arrays: Sequence[Array], folder: Path) -> list[Array]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from programs import context, parse
+from backends import cpu_bundle
+from programs import parse
 from tools import need_module, need_program
 
 from rlx_dialect.xdsl_repairs import RlxParser
@@ -15,7 +16,6 @@ from rlx_passes.bundle.manifest import Manifest
 from rlx_passes.bundle.words import Words
 from rlx_passes.codegen.emit import generator
 from rlx_passes.core.errors import CodegenError, RunError
-from rlx_passes.lowerings.hoist_prepare import HoistPreparePass
 from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
@@ -44,12 +44,7 @@ func.func @"any.name"(%x: tensor<?x2xf32> {rlx.input = "x"}, %s: tensor<f32> {rl
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_module("llvmlite")
-    module = parse(TEXT)
-    HoistPreparePass().apply(context(), module)
-    lower_to_linalg(module)
-    path = tmp_path_factory.mktemp("native") / "bundle"
-    write_bundle(path, generator("cpu", "native")(module, "generic"))
-    return path
+    return cpu_bundle(TEXT, tmp_path_factory.mktemp("native") / "bundle", "native", "generic")
 
 
 def test_what_a_bundle_holds(bundle: Path):

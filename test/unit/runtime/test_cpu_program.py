@@ -7,13 +7,13 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-from programs import context, parse
+from backends import cpu_bundle
+from programs import parse
 from tools import need_module
 
 from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
 from rlx_passes.core.errors import BundleError, RunError
-from rlx_passes.lowerings.hoist_prepare import HoistPreparePass
 from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.runtime.cpu import CpuProgram
 from rlx_passes.runtime.program import load_bundle
@@ -45,12 +45,7 @@ func.func @both(%x: tensor<4xbf16> {rlx.input = "x"}, %c: tensor<4xi1> {rlx.inpu
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_module("iree.compiler")
     need_module("iree.runtime")
-    module = parse(TEXT)
-    HoistPreparePass().apply(context(), module)
-    lower_to_linalg(module)
-    path = tmp_path_factory.mktemp("cpu") / "bundle"
-    write_bundle(path, generator("cpu", "iree")(module))
-    return path
+    return cpu_bundle(TEXT, tmp_path_factory.mktemp("cpu") / "bundle", "iree")
 
 
 def test_params_are_prepared_once_and_kept(bundle: Path):

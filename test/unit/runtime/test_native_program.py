@@ -7,15 +7,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from backends import cpu_bundle
 from numpy.typing import NDArray
-from programs import context, parse
 from tools import need_module
 
 from rlx_passes.bundle.folder import write_bundle
-from rlx_passes.codegen.emit import generator
 from rlx_passes.core.errors import BundleError, RunError
-from rlx_passes.lowerings.hoist_prepare import HoistPreparePass
-from rlx_passes.lowerings.to_linalg import lower_to_linalg
 from rlx_passes.runtime.native import NativeProgram
 from rlx_passes.runtime.program import load_bundle
 
@@ -50,12 +47,7 @@ func.func @both(%x: tensor<4xbf16> {rlx.input = "x"}, %c: tensor<4xi1> {rlx.inpu
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_module("llvmlite")
-    module = parse(TEXT)
-    HoistPreparePass().apply(context(), module)
-    lower_to_linalg(module)
-    path = tmp_path_factory.mktemp("native") / "bundle"
-    write_bundle(path, generator("cpu", "native")(module))
-    return path
+    return cpu_bundle(TEXT, tmp_path_factory.mktemp("native") / "bundle", "native")
 
 
 X = np.arange(64 * 32, dtype=np.float32).reshape(64, 32)
