@@ -27,7 +27,8 @@ MEASURED = Path(__file__).parents[1] / "benchmarks" / "cpu.json"
 CHIP = "x86-64-v3"
 PASSES = (
     *("convert-rlx-to-linalg", "rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize", "rlx-outline-rounds"),
-    *("rlx-expand-math", f"rlx-linalg-to-loops{{chip={CHIP}}}", "rlx-plan-buffers", "rlx-convert-to-llvm"),
+    *("rlx-expand-math", f"rlx-linalg-to-loops{{chip={CHIP}}}", "rlx-unswitch-loops", "rlx-plan-buffers"),
+    "rlx-convert-to-llvm",
 )
 
 

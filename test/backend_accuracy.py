@@ -94,9 +94,15 @@ def is_native(target: str, dtype: str, name: str) -> bool:
 
 @cache
 def operands_of(name: str, dtype: str) -> tuple[Array, ...]:
-    """The samples that are all judged, and after them the further ones."""
-    first, further = accuracy.samples(name, dtype, COUNT), accuracy.random_samples(name, dtype, MANY)
-    return tuple(np.concatenate(pair) for pair in zip(first, further))
+    """
+    The samples that are all judged, and after them the further ones.
+
+    One operand is in order of its magnitude, so that code which decides for many elements at once decides either way.
+    """
+    parts = accuracy.samples(name, dtype, COUNT), accuracy.random_samples(name, dtype, MANY)
+    if len(parts[0]) == 1:
+        parts = tuple((x[np.argsort(np.abs(x), kind="stable")],) for (x,) in parts)
+    return tuple(np.concatenate(pair) for pair in zip(*parts, strict=True))
 
 
 def program(dtype: str) -> ModuleOp:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,7 @@ class NumPyMachine(Machine[Array]):
 
     def __init__(self, format: FloatFormat, *, fused: bool):
         self.format = format
-        self.exact_fma = fused
+        self.exact_fma = self.branches = fused
 
     def emit(self, primitive: Primitive, *operands: Array) -> Array:
         shifts = (Primitive.INTEGER_SHIFT_LEFT, Primitive.INTEGER_SHIFT_RIGHT, Primitive.INTEGER_SHIFT_RIGHT_LOGICAL)
@@ -112,6 +112,11 @@ class NumPyMachine(Machine[Array]):
         function = _fused if primitive is Primitive.FMA and self.exact_fma else TABLE[primitive]
         with np.errstate(all="ignore"):
             return function(*operands)
+
+    def branch(
+        self, condition: Array, common: Callable[[], Sequence[Array]], rare: Callable[[], Sequence[Array]]
+    ) -> list[Array]:
+        return [np.where(condition, a, b) for a, b in zip(common(), rare(), strict=True)]
 
     def constant(self, value: float, sort: Sort, like: Array) -> Array:
         kind = {Sort.FLOAT: "f", Sort.INTEGER: "i"}[sort]

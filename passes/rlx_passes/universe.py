@@ -51,7 +51,7 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     "lowerings": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
     "lowerings.to_loops": (
         *("rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize", "rlx-outline-rounds"),
-        *("rlx-expand-math", "rlx-linalg-to-loops", "rlx-plan-buffers"),
+        *("rlx-expand-math", "rlx-linalg-to-loops", "rlx-unswitch-loops", "rlx-plan-buffers"),
     ),
     "codegen": ("rlx-emit",),
     "pipeline": ("rlx-fusion", "rlx-pipeline"),

@@ -9,7 +9,7 @@ NumPy. What it has as a function of its own it may say in `native`, used for tha
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -133,6 +133,15 @@ class Machine(ABC, Generic[HandleT]):
     def constant(self, value: float, sort: Sort, like: HandleT) -> HandleT:
         """`value` as a constant of `sort` and of the shape of `like`. Integers are in the signed range of the width."""
 
+    branches: bool = False
+    """Whether it has `branch`."""
+
+    def branch(
+        self, condition: HandleT, common: Callable[[], Sequence[HandleT]], rare: Callable[[], Sequence[HandleT]]
+    ) -> Sequence[HandleT]:
+        """The numbers of `common` where `condition` holds, as it nearly always does, else those of `rare`."""
+        raise NotImplementedError
+
     def native(self, function: str) -> Callable[..., HandleT] | None:
         """What computes `function`, with its parameters as they are by default, here without a formula, or None."""
         return None
@@ -251,6 +260,27 @@ def where(condition: Num, a: Operand, b: Operand) -> Num:
     assert isinstance(example, Num)
     primitive = Primitive.INTEGER_SELECT if example.sort is Sort.INTEGER else Primitive.SELECT
     return condition(primitive, example.lift(a), example.lift(b))
+
+
+def usually(
+    condition: Callable[[], Num], common: Callable[[], Sequence[Num]], rare: Callable[[], Sequence[Num]], like: Num
+) -> Sequence[Num]:
+    """
+    The values of `rare`, which are right everywhere.
+
+    Where the machine of `like` has branches and the condition holds, they are those of `common`, which cost less.
+    """
+    machine = like.machine
+    if not machine.branches:
+        return rare()
+    sorts: list[Sort] = []
+
+    def handles(values: Sequence[Num]) -> list[Any]:
+        sorts[:] = [value.sort for value in values]
+        return [value.handle for value in values]
+
+    results = machine.branch(condition().handle, lambda: handles(common()), lambda: handles(rare()))
+    return [Num(machine, handle, sort) for handle, sort in zip(results, sorts, strict=True)]
 
 
 def fma(x: Num, factor: Operand, term: Operand) -> Num:

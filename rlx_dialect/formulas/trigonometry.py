@@ -1,16 +1,31 @@
 """
 Sine, cosine and tangent, right for every argument.
 
-The angle in quarter turns is the product of a significand and 2/pi, of which only the bits that matter below four
-quarters are taken: three words of the format's width, chosen by the exponent (Payne and Hanek). All integers.
+What is less than `COMMON` loses its quarter turns to three parts of pi/2 (Cody and Waite). Beyond that, and where a
+machine has no branches, the angle in quarter turns is the product of a significand and 2/pi, of which only the bits
+that matter below four quarters are taken: three words of the format's width, chosen by the exponent (Payne and Hanek).
+All integers.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from rlx_dialect.formulas import coefficients
-from rlx_dialect.formulas.machine import FloatFormat, Num, bits, copysign, fma, to_float, where
+from rlx_dialect.formulas.machine import (
+    F32,
+    F64,
+    FloatFormat,
+    Num,
+    bits,
+    copysign,
+    fma,
+    from_bits,
+    to_float,
+    usually,
+    where,
+)
 from rlx_dialect.formulas.precise import polynomial
 from rlx_dialect.formulas.registry import formula
 
@@ -23,6 +38,14 @@ TWO_OVER_PI = int(
 )
 """2/pi, with so many bits after the point that every f64 finds its own."""
 TWO_OVER_PI_BITS = 1228
+
+COMMON = 2.0**17
+"""Below this what is left of an f32 angle exceeds an eighth of a turn by 2^-7 quarters at most."""
+HALF_PI = {
+    F32: (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
+    F64: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
+}
+"""pi/2 as the sum of three floats."""
 
 
 def _words(form: FloatFormat) -> list[int]:
@@ -83,8 +106,24 @@ def _high_estimate(a: Num, b: Num) -> Num:
     return (a.unsigned_shift(extra) * b.unsigned_shift(half)).unsigned_shift(half - extra)
 
 
-def _quadrant(x: Num) -> tuple[Num, Num]:
+def _quadrant(x: Num) -> Sequence[Num]:
     """The nearest whole number of quarter turns to `|x|`, whose last two bits count, and the angle that is left."""
+    a = abs(x)
+    return usually(lambda: a < COMMON, lambda: _by_parts(a), lambda: _by_bits(x), x)
+
+
+def _by_parts(a: Num) -> tuple[Num, Num]:
+    form = a.machine.format
+    # Among numbers of this size the last digit is 1, so the sum is rounded, and its bits count on.
+    whole = a.lift(2.0**form.fraction)
+    rounded = fma(a, 2 / math.pi, whole)
+    quarters, angle = rounded - whole, a
+    for part in HALF_PI[form]:
+        angle = fma(quarters, -part, angle)
+    return bits(rounded), angle
+
+
+def _by_bits(x: Num) -> tuple[Num, Num]:
     form = x.machine.format
     width, a = form.bits, abs(x)
     pattern = bits(a)
@@ -118,7 +157,7 @@ def _finite(x: Num, y: Num) -> Num:
 
 def _signed(quarters: Num, y: Num) -> Num:
     """`y`, negated in the third and fourth quarter."""
-    return where((quarters & 2).equals(0), y, -y)
+    return from_bits(bits(y) ^ ((quarters & 2) << y.machine.format.bits - 2))
 
 
 @formula

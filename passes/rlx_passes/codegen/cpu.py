@@ -15,6 +15,8 @@ from rlx_passes.codegen.frames import pad_frames
 from rlx_passes.codegen.lent import copy_lent
 from rlx_passes.core.errors import CodegenError, ToolMissing
 from rlx_passes.core.printing import generic_text
+from rlx_passes.lowerings.arith_machine import CPU
+from rlx_passes.lowerings.to_loops.expand_math import expand
 from rlx_passes.policy.fusion_target import FusionTarget
 
 CODE = "main.vmfb"
@@ -45,6 +47,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
     framed = module.clone()
     pad_frames(framed)
     copy_lent(framed)
+    expand(framed, CPU)
     ordered: Mapping[str, object] = {"in_order": True} if branch_on_unknown_sizes(framed) else {}
     code = compile_linalg(generic_text(framed), chip)
     prepares = {op_name: name for op_name, name in _prepares(module)}

@@ -24,6 +24,7 @@ from rlx_passes.lowerings.to_loops.linalg_to_loops import to_loops
 from rlx_passes.lowerings.to_loops.outline_rounds import outline
 from rlx_passes.lowerings.to_loops.parallelize import parallelize
 from rlx_passes.lowerings.to_loops.plan_buffers import ARENA, plan
+from rlx_passes.lowerings.to_loops.unswitch_loops import unswitch
 from rlx_passes.pipeline.chip import nearest
 from rlx_passes.policy.fusion_target import FusionTarget
 
@@ -94,6 +95,7 @@ def lower(module: ModuleOp, chip: str) -> None:
     outline(module)
     expand(module)
     to_loops(module, nearest(chip))
+    unswitch(module)
     plan(module)
 
 

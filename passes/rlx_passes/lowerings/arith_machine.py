@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f64, i1
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import arith, math, scf
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, UnitAttr, f64, i1
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from rlx_dialect.formulas import F32, F64, RESULTS, Machine, Primitive, Sort, apply, apply_derivative
 
 Emit = Callable[[Operation], SSAValue]
+
+USUAL = "rlx.usual"
+"""On an `scf.if` whose condition nearly always holds, and whose other branch is right where it holds too."""
 
 PRIMITIVES: Mapping[Primitive, type[Operation]] = {
     Primitive.ADD: arith.AddfOp,
@@ -96,14 +99,15 @@ class ArithMachine(Machine[SSAValue]):
     Emits by `emit` on floats of `type`, f32 or f64, with those functions of `MATH` as one op that are in `native`.
 
     `strict` says that the ops stay what they are: one rounding for each, an fma included, in the order written, and NaN
-    not equal to itself. Compilers of shaders promise none of that.
+    not equal to itself. Compilers of shaders promise none of that. A branch is an `scf.if` marked with `USUAL`.
     """
 
-    def __init__(self, emit: Emit, type: AnyFloat, native: frozenset[str], *, strict: bool):
+    def __init__(self, emit: Emit, type: AnyFloat, native: frozenset[str], *, strict: bool, branches: bool):
         self.put, self.type, self.functions = emit, type, native
         self.format = F64 if type == f64 else F32
         self.exact_fma = strict
         self.strict = strict
+        self.branches = branches
         self.integer = IntegerType(self.format.bits)
         self._constants: dict[tuple[str, Attribute], SSAValue] = {}
 
@@ -136,6 +140,32 @@ class ArithMachine(Machine[SSAValue]):
             )
             self._constants[key] = self.put(arith.ConstantOp(attribute))
         return self._constants[key]
+
+    def branch(
+        self, condition: SSAValue, common: Callable[[], Sequence[SSAValue]], rare: Callable[[], Sequence[SSAValue]]
+    ) -> Sequence[SSAValue]:
+        blocks = self._block(common), self._block(rare)
+        last = blocks[0].last_op
+        assert last is not None
+        op = scf.IfOp(condition, [value.type for value in last.operands], [blocks[0]], [blocks[1]])
+        op.attributes[USUAL] = UnitAttr()
+        self.put(op)
+        return op.results
+
+    def _block(self, values: Callable[[], Sequence[SSAValue]]) -> Block:
+        """The block of a branch that computes `values`; its constants are its own."""
+        block = Block()
+
+        def inside(op: Operation) -> SSAValue:
+            block.add_op(op)
+            return op.results[0]
+
+        outside, known = self.put, dict(self._constants)
+        self.put = inside
+        results = values()
+        self.put, self._constants = outside, known
+        block.add_op(scf.YieldOp(*results))
+        return block
 
     def native(self, function: str) -> Callable[..., SSAValue] | None:
         if function not in self.functions:
@@ -189,6 +219,7 @@ class Natives:
     f32: frozenset[str]
     f64: frozenset[str]
     strict: bool
+    branches: bool = False
 
     def apply(self, function: str, emit: Emit, *operands: SSAValue) -> SSAValue:
         """The function of operands of one type, f32 or f64."""
@@ -201,7 +232,7 @@ class Natives:
     def machine(self, emit: Emit, like: SSAValue) -> ArithMachine:
         """The machine of floats like `like`."""
         native = self.f64 if like.type == f64 else self.f32
-        return ArithMachine(emit, cast("AnyFloat", like.type), native, strict=self.strict)
+        return ArithMachine(emit, cast("AnyFloat", like.type), native, strict=self.strict, branches=self.branches)
 
 
 CPU = Natives(
@@ -214,11 +245,17 @@ IREE's code for CPUs. Its other functions are off by more, tanh of f32 by up to 
 that it has not; expm1 and log of f32 take longer than the formulas.
 """
 
+WRITTEN_LATER = frozenset({"sin", "cos", "tan"})
+"""What depends on the code generator: it has branches or not."""
+
+CPU_LINALG = Natives(f32=CPU.f32 | WRITTEN_LATER, f64=CPU.f64 | WRITTEN_LATER, strict=True)
+"""linalg for CPUs, of which either code generator makes what it needs."""
+
 LATER = Natives(f32=EXACT | frozenset(MATH), f64=EXACT | frozenset(MATH), strict=False)
 """What can wait until a kernel is cut out, where `KERNEL` says what it becomes."""
 
 KERNEL = Natives(f32=EXACT, f64=EXACT, strict=False)
 """Every GPU."""
 
-PROCESSOR = Natives(f32=EXACT, f64=EXACT, strict=True)
+PROCESSOR = Natives(f32=EXACT, f64=EXACT, strict=True, branches=True)
 """Code for CPUs that we make ourselves."""

@@ -34,6 +34,22 @@ func.func @exp(%x: f32) -> f32 {
 
 // -----
 
+// What hardly ever happens is a branch of its own; there any float is right.
+
+// CHECK-LABEL: @sin(
+// CHECK:       scf.if %{{[0-9]+}} -> (i32, f32) {
+// CHECK-NOT:   arith.ori
+// CHECK:       } else {
+// CHECK:         arith.ori
+// CHECK:       {rlx.usual}
+// CHECK:       func.return
+func.func @sin(%x: f32) -> f32 {
+  %0 = math.sin %x : f32
+  func.return %0 : f32
+}
+
+// -----
+
 // f16 and bf16 are computed in f32, and rounded once.
 
 // CHECK-LABEL: @narrow(

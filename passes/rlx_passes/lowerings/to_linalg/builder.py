@@ -23,7 +23,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from rlx_dialect.relations import Relation
 from rlx_dialect.shapes import broadcast_dims
-from rlx_passes.lowerings.arith_machine import CPU, Natives
+from rlx_passes.lowerings.arith_machine import CPU_LINALG, Natives
 from rlx_passes.lowerings.relations import Checks
 from rlx_passes.lowerings.to_linalg.elements import load, store
 from rlx_passes.lowerings.to_linalg.maps import (
@@ -62,7 +62,7 @@ class LinalgBuilder(SizeBuilder):
     """
 
     wide_truth: bool = False
-    natives: Natives = CPU
+    natives: Natives = CPU_LINALG
     checks: Checks = field(default_factory=dict[Operation, Sequence[Relation]])
 
     def inside(self, block: Block) -> Self:

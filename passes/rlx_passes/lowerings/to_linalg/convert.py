@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from rlx_dialect.constants import array_of, dense, is_splat
 from rlx_dialect.dtypes import dtype_of
 from rlx_passes.core.errors import Refusal
-from rlx_passes.lowerings.arith_machine import CPU, Natives
+from rlx_passes.lowerings.arith_machine import CPU_LINALG, Natives
 from rlx_passes.lowerings.forms import GPU_KERNELS, LINALG, LoweringPass, advice
 from rlx_passes.lowerings.relations import state_relations
 from rlx_passes.lowerings.to_linalg import (
@@ -88,7 +88,11 @@ class ConvertRlxToLinalgPass(LoweringPass):
 
 
 def lower_to_linalg(
-    module: ModuleOp, *, bool_storage: BoolStorage = "i1", natives: Natives = CPU, program: ModuleOp | None = None
+    module: ModuleOp,
+    *,
+    bool_storage: BoolStorage = "i1",
+    natives: Natives = CPU_LINALG,
+    program: ModuleOp | None = None,
 ) -> None:
     """
     Replace the functions of `module` by functions over linalg, tensor, arith and math ops, in place.

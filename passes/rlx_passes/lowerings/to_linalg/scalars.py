@@ -29,7 +29,7 @@ from rlx_dialect.formulas import Num
 from rlx_dialect.formulas.machine import is_nan
 from rlx_dialect.formulas.precise import to_odd
 from rlx_passes.core.errors import Refusal
-from rlx_passes.lowerings.arith_machine import CPU, Natives
+from rlx_passes.lowerings.arith_machine import CPU_LINALG, Natives
 
 Number = int | float
 
@@ -97,7 +97,7 @@ class Scalar:
     block: Block
     value: SSAValue
     type: Attribute
-    natives: Natives = CPU
+    natives: Natives = CPU_LINALG
 
     def build(self, op: Operation, type: Attribute | None = None) -> Scalar:
         """The result of `op`, put into the block, as a scalar of `type` (this one's by default)."""

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from rlx_passes.core.errors import Refusal
-from rlx_passes.lowerings.arith_machine import FUNCTION_OF, PROCESSOR, Emit
+from rlx_passes.lowerings.arith_machine import FUNCTION_OF, PROCESSOR, Emit, Natives
 from rlx_passes.lowerings.to_loops.complexes import expanded
 from rlx_passes.rewriting.conversion import on_copy
 
@@ -34,19 +34,24 @@ class ExpandMathPass(ModulePass):
         on_copy(op, expand)
 
 
-def expand(module: ModuleOp) -> None:
-    """What the pass does, in place."""
+def expand(module: ModuleOp, natives: Natives = PROCESSOR) -> None:
+    """What the pass does, in place, for a code generator that has `natives`."""
     for op in list(module.walk()):
         compound = isinstance(op, complex.MulOp | complex.DivOp)
-        if compound or (op.name.startswith("math.") and not isinstance(op, INSTRUCTIONS)):
+        if compound or is_function(op):
             block = op.parent
             assert block is not None
-            value = _written(op, block)
+            value = _written(op, block, natives)
             op.results[0].replace_all_uses_with(value)
             block.erase_op(op)
 
 
-def _written(op: Operation, block: Block) -> SSAValue:
+def is_function(op: Operation) -> bool:
+    """Whether `op` takes many instructions of a processor."""
+    return op.name.startswith("math.") and not isinstance(op, INSTRUCTIONS)
+
+
+def _written(op: Operation, block: Block, natives: Natives) -> SSAValue:
     def emit(new: Operation) -> SSAValue:
         block.insert_op_before(new, op)
         return new.results[0]
@@ -55,11 +60,11 @@ def _written(op: Operation, block: Block) -> SSAValue:
         return expanded(op, emit)
     if op.name not in FUNCTION_OF:
         raise Refusal("has no formula", op=op, what=f"'{op.name}'")
-    return _applied(FUNCTION_OF[op.name], list(op.operands), op.results[0].type, emit)
+    return _applied(FUNCTION_OF[op.name], list(op.operands), op.results[0].type, emit, natives)
 
 
-def _applied(function: str, operands: list[SSAValue], type: Attribute, emit: Emit) -> SSAValue:
+def _applied(function: str, operands: list[SSAValue], type: Attribute, emit: Emit, natives: Natives) -> SSAValue:
     if not isinstance(type, Float16Type | BFloat16Type):
-        return PROCESSOR.apply(function, emit, *operands)
+        return natives.apply(function, emit, *operands)
     wide = [emit(arith.ExtFOp(operand, f32)) for operand in operands]
-    return emit(arith.TruncFOp(_applied(function, wide, f32, emit), type))
+    return emit(arith.TruncFOp(_applied(function, wide, f32, emit, natives), type))

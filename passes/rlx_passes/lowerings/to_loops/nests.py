@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, FloatAttr, IndexType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, FloatAttr, IndexType, UnitAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.utils.fast_math import FastMathFlag
@@ -22,11 +22,14 @@ from xdsl.ir.affine import (
 )
 
 from rlx_passes.core.errors import Refusal
+from rlx_passes.lowerings.arith_machine import USUAL
 from rlx_passes.lowerings.to_loops.memrefs import Emit, Size, as_value, index, sizes, type_of
 
 REASSOCIATED = arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
 SUMS = (arith.AddfOp, arith.MulfOp)
 """What may be done in any order where it is done over many elements."""
+INDEPENDENT = "rlx.independent"
+"""On a loop of which no round reads what another writes."""
 STRETCH = 1024
 """So many floats are summed up at a time."""
 OF_INDICES = {AffineBinaryOpKind.Add: arith.AddiOp, AffineBinaryOpKind.Mul: arith.MuliOp}
@@ -42,6 +45,7 @@ class Nest:
 
     emit: Emit
     counters: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+    innermost: scf.ForOp | None = None
 
     def enter(self, number: int, size: Size, carried: Sequence[SSAValue] = ()) -> scf.ForOp:
         """Open a loop of `size` rounds in the innermost one; what it carries is yielded by `leave`."""
@@ -51,7 +55,7 @@ class Nest:
         loop = scf.ForOp(first, last, step, carried, body)
         emit(loop)
         self.counters[number] = body.args[0]
-        self.emit = body.add_op
+        self.emit, self.innermost = body.add_op, loop
         return loop
 
 
@@ -133,6 +137,7 @@ def generic_nest(op: linalg.GenericOp, emit: Emit) -> None:
     maps = [each.data for each in op.indexing_maps]
     target = op.outputs[0]
     if not inner:
+        _mark(op, nest)
         old = _load(target, maps[-1], nest) if keeps else None
         _store(_body(op, maps, old, nest), target, maps[-1], nest)
     else:
@@ -143,6 +148,15 @@ def generic_nest(op: linalg.GenericOp, emit: Emit) -> None:
         value = _reduced(op, maps, start.res, [(number, rounds[number]) for number in order[-inner:]], nest)
         outside(memref.StoreOp.get(value, target, places))
     _close(nest, order[: len(order) - inner])
+
+
+def _mark(op: linalg.GenericOp, nest: Nest) -> None:
+    """Say of the loop around a body with a rare case that its rounds are independent, where they are."""
+    loop = nest.innermost
+    if loop is None or any(kind.data is not IteratorType.PARALLEL for kind in op.iterator_types):
+        return
+    if any(USUAL in inside.attributes for inside in op.body.block.ops):
+        loop.attributes[INDEPENDENT] = UnitAttr()
 
 
 def _reduced(

@@ -13,10 +13,13 @@ from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
+from rlx_passes.lowerings.to_loops.expand_math import is_function
 from rlx_passes.lowerings.to_loops.memrefs import type_of
 from rlx_passes.lowerings.to_loops.nests import dims_of
 from rlx_passes.lowerings.to_loops.origins import Known, origin, size_of
 
+FUNCTION = 24
+"""Ops that a function of the math dialect counts as."""
 ROWS, ROWS_OF_PRODUCTS = 8, 192
 """So many must be left where a group gives up an axis, without and with products in it."""
 
@@ -120,7 +123,8 @@ class Kernel:
     def work(self) -> float:
         """Nanoseconds, roughly; an unknown size counts as 256."""
         rounds = prod(size if isinstance(size, int) else 256 for size in self.sizes)
-        ops = 1 if isinstance(self.op, linalg.FillOp) else len(self.op.body.block.ops)
+        body = () if isinstance(self.op, linalg.FillOp) else self.op.body.block.ops
+        ops = 1 + sum(FUNCTION if is_function(op) else 1 for op in body)
         return rounds * (0.06 if self.is_product() else 0.1 + 0.05 * ops)
 
 
