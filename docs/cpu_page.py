@@ -26,8 +26,9 @@ PAGE = Path(__file__).parent / "cpu.md"
 MEASURED = Path(__file__).parents[1] / "benchmarks" / "cpu.json"
 CHIP = "x86-64-v3"
 PASSES = (
-    *("convert-rlx-to-linalg", "rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize", "rlx-outline-rounds"),
-    *("rlx-expand-math", f"rlx-linalg-to-loops{{chip={CHIP}}}", "rlx-unswitch-loops", "rlx-plan-buffers"),
+    *("convert-rlx-to-linalg", "rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize"),
+    *(f"rlx-pack-products{{chip={CHIP}}}", "rlx-outline-rounds", "rlx-expand-math"),
+    *(f"rlx-linalg-to-loops{{chip={CHIP}}}", "rlx-unswitch-loops", "rlx-plan-buffers"),
     "rlx-convert-to-llvm",
 )
 

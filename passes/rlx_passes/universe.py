@@ -50,7 +50,7 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     "frontends.stablehlo": ("convert-stablehlo-to-rlx",),
     "lowerings": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
     "lowerings.to_loops": (
-        *("rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize", "rlx-outline-rounds"),
+        *("rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize", "rlx-pack-products", "rlx-outline-rounds"),
         *("rlx-expand-math", "rlx-linalg-to-loops", "rlx-unswitch-loops", "rlx-plan-buffers"),
     ),
     "codegen": ("rlx-emit",),

@@ -22,6 +22,7 @@ from rlx_passes.lowerings.to_loops.expand_math import expand
 from rlx_passes.lowerings.to_loops.fuse_elementwise import fuse
 from rlx_passes.lowerings.to_loops.linalg_to_loops import to_loops
 from rlx_passes.lowerings.to_loops.outline_rounds import outline
+from rlx_passes.lowerings.to_loops.pack_products import pack
 from rlx_passes.lowerings.to_loops.parallelize import parallelize
 from rlx_passes.lowerings.to_loops.plan_buffers import ARENA, plan
 from rlx_passes.lowerings.to_loops.unswitch_loops import unswitch
@@ -92,6 +93,7 @@ def lower(module: ModuleOp, chip: str) -> None:
     fuse(module)
     bufferize(module)
     parallelize(module)
+    pack(module, nearest(chip))
     outline(module)
     expand(module)
     to_loops(module, nearest(chip))

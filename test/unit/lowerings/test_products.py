@@ -15,6 +15,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.parser import Parser
 
+from rlx_passes.lowerings.to_loops.pack_products import read_in_panels
 from rlx_passes.lowerings.to_loops.products import lay_out, lower_contraction, panels_of
 from rlx_passes.pipeline.chip import chip
 from rlx_passes.registry.context import fresh_context
@@ -258,7 +259,9 @@ def test_a_matrix_may_be_laid_out_ahead(narrow: bool):
         assert block is not None
         assert op.parent is not None
         lay_out(done, block.args[0], panels, block.args[1], here, at_once=narrow)
-        assert lower_contraction(op, here, fresh=product.fresh, packed=op.parent.args[2])
+        op = read_in_panels(op, panels.operand, op.parent.args[2])
+        module.verify()
+        assert lower_contraction(op, here, fresh=product.fresh)
         op.detach()
         op.erase()
     module.verify()

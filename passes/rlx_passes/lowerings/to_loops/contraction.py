@@ -8,6 +8,7 @@ from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AnyFloat,
     Float16Type,
     IntegerType,
@@ -18,7 +19,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
 
 Widening = type[arith.ExtFOp] | type[arith.ExtSIOp] | type[arith.ExtUIOp]
 
@@ -29,18 +37,30 @@ _WIDENINGS: tuple[Widening, ...] = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp)
 
 @dataclass(frozen=True)
 class Operand:
-    """A memref, the loop that walks along each of its axes, and what makes an element as wide as the sum."""
+    """
+    A memref, the loop that walks along each of its axes, and what makes an element as wide as the sum.
+
+    With `panels` it is a matrix laid out ahead, so many columns at a time: panels of rows of these.
+    """
 
     value: SSAValue
     axes: tuple[int, ...]
     widening: Widening | None = None
+    panels: int = 0
 
     @property
     def type(self) -> MemRefType[Attribute]:
         return cast("MemRefType[Attribute]", self.value.type)
 
+    def sizes(self) -> Sequence[int]:
+        """The size of each axis, negative where it is not known; how many columns of the last panel count is not."""
+        shape = self.type.get_shape()
+        return (shape[1], DYNAMIC_INDEX) if self.panels else shape
+
     def strides(self) -> Sequence[int | None]:
-        """The stride of each axis in elements, None where a run decides it."""
+        """The stride of each axis in elements, None where a run decides it, or in panels."""
+        if self.panels:
+            return [None] * len(self.axes)
         match self.type.layout:
             case NoneAttr():
                 return _dense_strides(self.type.get_shape())
@@ -101,11 +121,16 @@ def contraction_of(op: Operation) -> Contraction | None:
     values = (*op.inputs, *op.outputs)
     if op.results or not all(isinstance(value.type, MemRefType) for value in values):
         return None
-    axes = [_axes(each.data) for each in op.indexing_maps]
+    maps = [each.data for each in op.indexing_maps]
+    axes = [_axes(map) for map in maps]
+    panels = [panels_in(map) for map in maps]
+    for at, found in enumerate(panels):
+        axes[at] = found[:2] if found is not None else axes[at]
     widenings = _widenings(op.body.block) if isinstance(op, linalg.GenericOp) else _named_widenings(values)
     if None in axes or widenings is None:
         return None
-    lhs, rhs = (Operand(*each) for each in zip(op.inputs, cast("list[tuple[int, ...]]", axes), widenings))
+    widths = [found[2] if found is not None else 0 for found in panels]
+    lhs, rhs = (Operand(*each) for each in zip(op.inputs, cast("list[tuple[int, ...]]", axes), widenings, widths))
     out = Operand(op.outputs[0], cast("tuple[int, ...]", axes[2]))
     element = out.type.element_type
     if isinstance(element, Float16Type) or not isinstance(element, AnyFloat | IntegerType) or element == i1:
@@ -124,6 +149,25 @@ def _axes(map: AffineMap) -> tuple[int, ...] | None:
     """The loop along each axis, if each axis has one of its own."""
     axes = tuple(each.position for each in map.results if isinstance(each, AffineDimExpr))
     return axes if len(axes) == len(set(axes)) == len(map.results) else None
+
+
+def in_panels(loops: int, k: int, n: int, columns: int) -> AffineMap:
+    """Where an element of a matrix laid out ahead is, by the loops of its rows and columns."""
+    column = AffineExpr.dimension(n)
+    return AffineMap(loops, 0, (column // columns, AffineExpr.dimension(k), column % columns))
+
+
+def panels_in(map: AffineMap) -> tuple[int, int, int] | None:
+    """The `k`, `n` and `columns` of a map that `in_panels` made."""
+    match map.results:
+        case (
+            AffineBinaryOpExpr(AffineBinaryOpKind.FloorDiv, AffineDimExpr(n), AffineConstantExpr(columns)),
+            AffineDimExpr(k),
+            AffineBinaryOpExpr(),
+        ):
+            return (k, n, columns) if map == in_panels(map.num_dims, k, n, columns) else None
+        case _:
+            return None
 
 
 def _named_widenings(values: Sequence[SSAValue]) -> tuple[Widening | None, ...] | None:
@@ -152,7 +196,7 @@ def _widenings(body: Block) -> tuple[Widening | None, ...] | None:
 def _with_roles(lhs: Operand, rhs: Operand, out: Operand, loops: int) -> Contraction | None:
     sizes: list[int | None] = [None] * loops
     for operand in (lhs, rhs, out):
-        for axis, size in zip(operand.axes, operand.type.get_shape()):
+        for axis, size in zip(operand.axes, operand.sizes()):
             sizes[axis] = size if size >= 0 else sizes[axis]
     roles: dict[tuple[bool, bool, bool], list[int]] = {}
     for loop in range(loops):

@@ -21,18 +21,17 @@ _ROUND = 1 << 18
 """Bytes that a round lays out."""
 
 
-def lower_contraction(op: Operation, chip: Chip, *, fresh: bool = False, packed: SSAValue | None = None) -> bool:
+def lower_contraction(op: Operation, chip: Chip, *, fresh: bool = False) -> bool:
     """
     Put loops for a contraction on memrefs before `op`; whether it is one. `op` stays.
 
-    `fresh` says that `out` holds nothing yet, which stands for zeros. `packed` is the operand that `panels_of` names,
-    laid out by `lay_out`.
+    `fresh` says that `out` holds nothing yet, which stands for zeros.
     """
     form = contraction_of(op)
     if form is None:
         return False
     nest = Nest()
-    build(nest, form, chip, fresh=fresh, packed=packed)
+    build(nest, form, chip, fresh=fresh)
     nest.insert_before(op)
     return True
 
@@ -49,10 +48,18 @@ class Panels(NamedTuple):
     turned: bool
 
 
+def packs_each_time(op: Operation, chip: Chip) -> bool:
+    """Whether `op` is a product of known sizes that lays its second matrix out anew."""
+    form = contraction_of(op)
+    if form is None or form.rhs.panels or form.size(form.m) is None or Dots.of(Nest(), form, {}, chip) is not None:
+        return False
+    return schedule_of(form, chip).packs_rhs
+
+
 def panels_of(op: Operation, chip: Chip) -> Panels | None:
     """How the second matrix of a product may be laid out ahead, if it is one of known sizes."""
     form = contraction_of(op)
-    if form is None or len(form.rhs.axes) != 2 or form.n is None or form.n not in form.rhs.axes:
+    if form is None or form.rhs.panels or len(form.rhs.axes) != 2 or form.n is None or form.n not in form.rhs.axes:
         return None
     n, k = form.size(form.n), form.size(form.k)
     if not n or not k:
@@ -88,26 +95,25 @@ def lay_out(
     nest.insert_before(before)
 
 
-def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool, packed: SSAValue | None = None) -> None:
+def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool) -> None:
     """Build the loops of a contraction, see `lower_contraction`."""
     sizes = {loop: _size(nest, form, loop) for loop in range(len(form.sizes))}
     if fresh and (form.summed or not form.size(form.k)):
         # No round of the sum's loop is known to be the first one, or there may be none.
         _fill(nest, form, sizes)
         fresh = False
-    columns = None if packed is None else cast("MemRefType[Attribute]", packed.type).get_shape()[-1]
 
     def up_to(limits: Sequence[int]) -> None:
         if not limits:
-            return _build(nest, form, sizes, chip, fresh=fresh, packed=packed, columns=columns)
+            return _build(nest, form, sizes, chip, fresh=fresh)
         first, *more = limits
         nest.choose(
             nest.compare(sizes[cast(int, form.m)], "sle", first),
-            lambda: _build(nest, form, sizes, chip, fresh=fresh, packed=packed, columns=columns, most=first),
+            lambda: _build(nest, form, sizes, chip, fresh=fresh, most=first),
             lambda: up_to(more),
         )
 
-    up_to(few_rows(form, chip, columns))
+    up_to(few_rows(form, chip, form.rhs.panels or None))
 
 
 def _build(
@@ -117,14 +123,12 @@ def _build(
     chip: Chip,
     *,
     fresh: bool,
-    packed: SSAValue | None,
-    columns: int | None,
     most: int | None = None,
 ) -> None:
-    product = None if packed is not None else Dots.of(nest, form, sizes, chip)
+    product = None if form.rhs.panels else Dots.of(nest, form, sizes, chip)
     if product is None:
-        plan = schedule_of(form, chip, packed=columns, most=most)
-        product = Tiled(nest, form, sizes, plan, chip.fma, packed)
+        plan = schedule_of(form, chip, packed=form.rhs.panels or None, most=most)
+        product = Tiled(nest, form, sizes, plan, chip.fma, form.rhs.value if form.rhs.panels else None)
         product.begin()
     with ExitStack() as around:
         at = {loop: around.enter_context(nest.loop(sizes[loop])).index for loop in (*form.around, *form.summed)}

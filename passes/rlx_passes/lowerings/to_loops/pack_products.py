@@ -1,0 +1,100 @@
+"""`rlx-pack-products`: the second matrix of a product is laid out once, not in every round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, ModuleOp
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from rlx_passes.lowerings.to_loops.contraction import contraction_of, in_panels
+from rlx_passes.lowerings.to_loops.products import lay_out, packs_each_time, panels_of
+from rlx_passes.pipeline.chip import HOST, Chip, nearest
+from rlx_passes.rewriting.conversion import on_copy
+
+
+@dataclass(frozen=True)
+class PackProductsPass(ModulePass):
+    """
+    Lay out the second matrix of a product before the `scf.parallel` that the product is in.
+
+    Where blocks of rows are multiplied with one matrix of known sizes, and each would bring it in the order in which
+    the tiles of `chip` read it, that is done once: `(k, n)` becomes `(n / columns, k, n mod columns)`, in rounds that
+    run at once. Other products stay.
+    """
+
+    name = "rlx-pack-products"
+
+    chip: str = HOST
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        on_copy(op, partial(pack, chip=nearest(self.chip)))
+
+
+def pack(module: ModuleOp, chip: Chip) -> None:
+    """What the pass does, in place."""
+    for loop in [op for op in module.walk() if isinstance(op, scf.ParallelOp)]:
+        if _rounds(loop) > 1:
+            for op in list(loop.body.block.ops):
+                if isinstance(op, linalg.GenericOp) and packs_each_time(op, chip):
+                    _pack(op, loop, chip)
+
+
+def _rounds(loop: scf.ParallelOp) -> int:
+    """How many rounds there are, 0 where only a run knows."""
+    last = loop.upperBound[0].owner
+    value = last.value if isinstance(last, arith.ConstantOp) else None
+    return value.value.data if isinstance(value, IntegerAttr) else 0
+
+
+def _pack(op: linalg.GenericOp, loop: scf.ParallelOp, chip: Chip) -> None:
+    form, panels = contraction_of(op), panels_of(op, chip)
+    assert form is not None
+    if panels is None or _is_inside(panels.operand, loop):
+        return
+    block = loop.parent
+    assert block is not None
+    into = memref.AllocOp([], [], MemRefType(form.element, panels.shape))
+    block.insert_op_before(into, loop)
+    lay_out(loop, panels.operand, panels, into.memref, chip, at_once=True)
+    read_in_panels(op, panels.operand, into.memref)
+
+
+def read_in_panels(op: linalg.GenericOp, operand: SSAValue, panels: SSAValue) -> linalg.GenericOp:
+    """
+    Have a product read `panels` for `operand`, its second matrix; the new op.
+
+    Elements that were widened before they were laid out are not widened again.
+    """
+    form, block = contraction_of(op), op.parent
+    assert form is not None
+    assert form.n is not None
+    assert form.k is not None
+    assert block is not None
+    type = cast("MemRefType[Attribute]", panels.type)
+    inputs, maps, body = list(op.inputs), list(op.indexing_maps), op.detach_region(op.body)
+    at = inputs.index(operand)
+    inputs[at] = panels
+    maps[at] = AffineMapAttr(in_panels(len(form.sizes), form.k, form.n, type.get_shape()[-1]))
+    argument = body.block.args[at]
+    if argument.type != type.element_type:
+        (widening,) = (use.operation for use in argument.uses)
+        argument = Rewriter.replace_value_with_new_type(argument, type.element_type)
+        widening.results[0].replace_all_uses_with(argument)
+        body.block.erase_op(widening)
+    new = linalg.GenericOp(inputs, op.outputs, body, maps, op.iterator_types)
+    block.insert_op_before(new, op)
+    block.erase_op(op)
+    return new
+
+
+def _is_inside(value: SSAValue, loop: Operation) -> bool:
+    parent = value.owner.parent_op() if not isinstance(value.owner, Operation) else value.owner
+    return parent is not None and loop.is_ancestor(parent)
