@@ -18,8 +18,8 @@ from rlx_passes.lowerings.to_loops.rows import Group, Kernel
 
 IN_CACHE = 131072
 """Bytes that the ops of one round should go through."""
-ROWS_OF_PRODUCT, COLUMNS_OF_PRODUCT = 48, 512
-"""Of the result of a product, at most so many rows; columns, where there are few rows."""
+ROWS_OF_PRODUCT, MANY_ROWS, COLUMNS_OF_PRODUCT = 48, 192, 512
+"""Of the result of a product: rows of a round, where it has few and many; columns, where there are few rows."""
 ROUNDS = 8
 """So many rounds are wanted at least."""
 PRIVATE = 16384
@@ -96,7 +96,8 @@ def _blocks(group: Group) -> list[int]:
         if all(reads):
             blocks[number] = 1
         elif reads[0]:
-            blocks[number] = _even(size, min(_number(size), ROWS_OF_PRODUCT))
+            most = min(max(ROWS_OF_PRODUCT, _number(size) // ROUNDS), MANY_ROWS)
+            blocks[number] = _even(size, min(_number(size), most))
         elif rounds >= ROUNDS or not isinstance(size, int):
             blocks[number] = min(_number(size), COLUMNS_OF_PRODUCT) if not isinstance(size, int) else size
         else:
