@@ -18,7 +18,9 @@ help: ## What can be made
 demo: $(VENV)/demo ## A real sentence encoder: fused, compiled for the cpu, run and compared
 	@$(BIN)/python examples/demo.py
 
-test: lint types lit unit ## ruff, strict pyright, lit, pytest; says at the end what was skipped: for want of PyTorch or another tool, or for its length
+test: $(VENV)/test ## ruff, strict pyright, lit, pytest; says at the end what was skipped: for want of PyTorch or another tool, or for its length
+	@$(MAKE) --no-print-directory -j2 lint types lit
+	@$(MAKE) --no-print-directory unit
 
 test-all: $(VENV)/test-all ## The same with PyTorch and the tests that take minutes: skips only what needs a program that is absent
 	@RLX_TESTS=all $(MAKE) --no-print-directory test

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tools import ABSENT, LONG
+from tools import ABSENT, LONG, long
 
 # PyTorch imports an installed triton, whose LLVM crashes a process in which Mesa's software renderer has loaded its
 # own, as here. PyTorch does without triton on a CPU.
@@ -24,6 +24,18 @@ settings.load_profile("rlx")
 
 _FILES: dict[str, str] = {}
 """Why a file was skipped as a whole, by path. Workers of pytest-xdist hand theirs over: collection is not reported."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to `make test-all` what `tools.sampled` says of a test's cases, which any order of parameters may cross."""
+    seen = Counter[str]()
+    for item in items:
+        if (marker := item.get_closest_marker("sampled")) is not None:
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % marker.args[0]:
+                item.add_marker(long)
+            seen[test] += 1
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:

@@ -30,6 +30,11 @@ def shared(cases: Iterable[Any], every: int) -> list[Any]:
     return [pytest.param(case, marks=[long] if number % every else []) for number, case in enumerate(cases)]
 
 
+def sampled(every: int) -> pytest.MarkDecorator:
+    """A test of many cases: each `every`th of those collected is always tried, the others in `make test-all`."""
+    return pytest.mark.sampled(every)
+
+
 ONLY_IN_TEST_ALL = frozenset({"torch", "transformers", "onnxscript"})
 """Packages that `make test` does without."""
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from real_models import EXAMPLES, LIMIT, MODELS_BY_NAME, TARGETS, counts, minilm, through
+from tools import sampled
 
 from rlx_dialect.reference import run
 from rlx_passes.expansion.unfuse import UnfusePass
@@ -44,6 +45,7 @@ def test_the_reference_runs_minilm():
     assert model.error(run(model.module, "main", model.params | model.inputs)) <= LIMIT
 
 
+@sampled(3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", MODELS_BY_NAME)
 def test_counts_and_values_after_fusion(name: str, target: str):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tools import need_module
+from tools import need_module, sampled
 
 from rlx_dialect.ops import ActivationOp
 from rlx_dialect.reference import Array, run
@@ -156,6 +156,7 @@ CASES: dict[str, tuple[str, tuple[Array, ...], str]] = {
 FORMS = {wanted for _, _, wanted in CASES.values()} | {"matmul", "dot_general", "gather", "concat"}
 
 
+@sampled(4)
 @pytest.mark.parametrize("generic", [False, True], ids=["pretty", "generic"])
 @pytest.mark.parametrize("name", CASES)
 def test_one_op_of_the_same_values(name: str, generic: bool):

@@ -7,7 +7,7 @@ from lit_cases import LitCase, lit_cases
 from pieces import PIECES
 from programs import parse
 from random_programs import make_module, make_program, sweep
-from tools import shared
+from tools import sampled, shared
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
@@ -70,6 +70,7 @@ def test_what_is_fenced_off_stays(variant: str):
     check_fences(module, fenced)
 
 
+@sampled(5)
 @pytest.mark.parametrize("case", RAISING, ids=lambda case: case.name)
 def test_raising_leaves_what_is_fenced_off(case: LitCase):
     for seed in range(4):

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from op_programs import program, templates
 from programs import context, parse
+from tools import sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
@@ -92,6 +93,7 @@ def test_every_op_takes_part():
     assert sorted({op.name for op in ALL_OPS} - without_meaning - set(templates())) == []
 
 
+@sampled(5)
 @pytest.mark.parametrize("name", sorted(templates()))
 def test_programs_with(name: str):
     """The op reads arguments, and then its own results and those of a sum; the run ends well."""

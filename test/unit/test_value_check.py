@@ -9,6 +9,7 @@ import pytest
 from lit_cases import LitCase, lit_cases
 from programs import random_array, text_of
 from tolerances import FOLDED, agree
+from tools import sampled
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
@@ -92,6 +93,7 @@ def required(func: FuncOp) -> set[str]:
     }
 
 
+@sampled(4)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_values_stay(case: LitCase):
     before, after = case.module(), case.module()
@@ -112,6 +114,7 @@ def test_values_stay(case: LitCase):
                 agree(results[result], old[result], FOLDED, f"@{name} result {result}, seed {seed}")
 
 
+@sampled(4)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_second_run_changes_nothing(case: LitCase):
     module = case.module()

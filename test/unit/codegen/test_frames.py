@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from programs import parse
-from tools import need_module
+from tools import need_module, sampled
 from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import FillOp
 
@@ -47,6 +47,7 @@ def program(case: str) -> str:
     }}"""
 
 
+@sampled(3)
 @pytest.mark.parametrize("case", CASES)
 def test_values_behind_a_convolution(case: str, tmp_path: Path):
     need_module("iree.compiler")

@@ -9,7 +9,7 @@ import pytest
 from mlx_cases import all_functions, function, one
 from numpy.typing import NDArray
 from tolerances import agree
-from tools import need_module
+from tools import ALL, need_module, shared
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin, ModuleOp, TensorType
@@ -38,6 +38,8 @@ from rlx_passes.runtime.program import load_bundle
 Array = NDArray[Any]
 
 CASES = {text.split("@")[1].split("(")[0]: text for text in all_functions()}
+SHARE = 7
+"""Of as many cases one is compiled in every run."""
 
 
 def parse(text: str) -> ModuleOp:
@@ -100,13 +102,13 @@ def special(name: str, value: Array) -> Array:
 
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[ModuleOp, Bundle]:
-    """All cases as one program: the module and its bundle."""
+    """The cases that are run as one program: the module and its bundle."""
     need_module("mlx")
-    text = "".join(CASES.values())
+    text = "".join(list(CASES.values())[:: 1 if ALL else SHARE])
     return parse(text), compiled(text, tmp_path_factory.mktemp("mlx"))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", shared(CASES, SHARE))
 def test_op(name: str, everything: tuple[ModuleOp, Bundle]):
     module, bundle = everything
     program = MlxProgram(bundle, bundle.manifest.entry(name))

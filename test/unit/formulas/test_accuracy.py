@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from accuracy import Array, estimate, rounded, samples, truth_of, ulp_error, ulp_errors
 from numpy_machine import NumPyMachine
+from tools import sampled
 from truths import TRUTHS, mpmath
 
 from rlx_dialect.attributes import Activation, BinaryKind
@@ -28,6 +29,7 @@ def test_every_function_is_judged():
     assert {kind.value for kind in (BinaryKind.POW, BinaryKind.ATAN2, BinaryKind.MOD)} <= set(FUNCTIONS)
 
 
+@sampled(4)
 @pytest.mark.parametrize("fused", [False, True], ids=["rounded_products", "fused"])
 @pytest.mark.parametrize("dtype", FORMATS)
 @pytest.mark.parametrize("name", TRUTHS)

@@ -10,6 +10,7 @@ from accuracy import Array, samples
 from backends import Runner, on_cpu, on_mlx, on_xla
 from numpy.typing import NDArray
 from numpy_machine import NumPyMachine
+from tools import sampled
 from truths import TRUTHS, UNARY, mpmath
 
 from rlx_dialect.attributes import Activation
@@ -92,6 +93,7 @@ def kept(x: Array, wanted: Array) -> tuple[Array, Array]:
     return x[far], wanted[far]
 
 
+@sampled(2)
 @pytest.mark.parametrize("runner", [on_cpu, on_mlx, on_xla])
 def test_compiled(runner: Runner, tmp_path: Path):
     """Bounds as those of the functions. Denormal numbers and what becomes one are not promised."""

@@ -10,6 +10,7 @@ from accuracy import truth_of, ulp_errors
 from backend_accuracy import DTYPES, KEEP_DENORMALS, bound, need
 from numpy.typing import NDArray
 from programs import parse
+from tools import sampled
 
 import rlx_passes
 from rlx_dialect.builder import Graph
@@ -85,6 +86,7 @@ def test_f05_large_angles(target: str, name: str):
     check(computed(target, f"activation {name}", "f32", ANGLES), getattr(np, name)(ANGLES.astype(np.float64)), 8)
 
 
+@sampled(3)
 @pytest.mark.parametrize("target", BACKENDS)
 def test_f08_hyperbolic_functions_far_out(target: str):
     need(target)
@@ -132,6 +134,7 @@ FAR_OFF = {
 """Where functions of IREE or XLA, or the formula, were off by more than 4 units."""
 
 
+@sampled(4)
 @pytest.mark.parametrize("target", BACKENDS)
 @pytest.mark.parametrize("name", FAR_OFF)
 def test_errors_that_few_samples_do_not_show(target: str, name: str):
@@ -150,6 +153,7 @@ ZEROS = {
 }
 
 
+@sampled(4)
 @pytest.mark.parametrize("target", ["cpu", "mlx", "tpu"])
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 @pytest.mark.parametrize("spelling", ZEROS)
@@ -157,6 +161,7 @@ def test_f65_signs_of_zero(target: str, dtype: str, spelling: str):
     check(computed(target, spelling, dtype, np.array([ZEROS[spelling]])), np.array([ZEROS[spelling]]), 0)
 
 
+@sampled(3)
 @pytest.mark.parametrize("target", BACKENDS)
 @pytest.mark.parametrize("dtype", ["i32", "ui32"])
 def test_f50_f51_divisions_without_an_answer(target: str, dtype: str):

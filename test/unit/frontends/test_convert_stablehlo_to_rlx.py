@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tools import need_module
+from tools import need_module, sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.printer import Printer
@@ -55,6 +55,7 @@ def test_import_is_complete_and_right(name: str, form: str):
         np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
 
 
+@sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_there_and_back(name: str):
     """What was imported and exported again gives the answers on XLA, ops that have no RLX kind included."""
@@ -268,6 +269,7 @@ JAX_PROGRAMS = [
 """Those of `jax_programs`, which imports JAX."""
 
 
+@sampled(3)
 @pytest.mark.parametrize("name", JAX_PROGRAMS)
 def test_what_jax_prints(name: str):
     """Text of `jax.jit(f).lower(...)` as it comes, imported and exported again, gives what JAX gives."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from stablehlo_values import Array, check, integers, normal, stays
-from tools import need_module
+from tools import need_module, sampled
 
 X, POSITIVE = normal(3, 5), np.abs(normal(3, 5)) + np.float32(0.1)
 INSIDE = np.tanh(normal(3, 5)) * np.float32(0.99)
@@ -67,6 +67,7 @@ ANYWHERE = [
 ]
 
 
+@sampled(4)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
 @pytest.mark.parametrize("name", ANYWHERE)
 def test_functions_of_any_number(name: str, dtype: str):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from stablehlo_values import check, integers, normal, stays
-from tools import need_module
+from tools import need_module, sampled
 
 X, Z = normal(4, 8), (normal(4, 8) + 1j * normal(4, 8)).astype(np.complex64)
 IMAGES = normal(2, 4, 6, 3)
@@ -119,6 +119,7 @@ def test_gathers(j: Jax):
     check(lambda a, i: np_.take(a, i, axis=0), X, OUTSIDE.astype(np.uint8))
 
 
+@sampled(5)
 @pytest.mark.parametrize("how", ["set", "add", "multiply", "min", "max"])
 @pytest.mark.parametrize("dtype", ["float32", "int32", "bfloat16"])
 def test_scatters(j: Jax, how: str, dtype: str):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from stablehlo_values import Array, as_dtype, check, integers, normal, stays
-from tools import need_module
+from tools import need_module, sampled
 
 X, WHOLE = normal(4, 8), integers(-3, 9, 4, 8)
 IMAGES, CHANNELS = normal(2, 8, 8, 3), normal(2, 4, 8, 8)
@@ -38,6 +38,7 @@ def of_type(dtype: str) -> Array:
     return (np.abs(X * 3) if dtype.startswith("u") else X * 3).astype(as_dtype(dtype))
 
 
+@sampled(4)
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32", "uint32", "bool"])
 @pytest.mark.parametrize("name", ["max", "min", "sum", "prod", "all", "any", "mean", "var", "argmax", "argmin"])
 def test_reductions(j: Jax, name: str, dtype: str):
@@ -93,6 +94,7 @@ def test_the_last_of_equal_elements(j: Jax):
     )
 
 
+@sampled(4)
 @pytest.mark.parametrize("platform", ["cpu", "tpu"])
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("name", ["cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from programs import parse
-from tools import need_module
+from tools import need_module, sampled
 from xdsl.context import Context
 
 from rlx_dialect.reference import run
@@ -188,6 +188,7 @@ def test_entries_of_a_scan(backend: str, direction: str, entries: str, tmp_path:
     on(backend, scan(direction, entries), tmp_path, *cases)
 
 
+@sampled(3)
 @pytest.mark.parametrize("direction", ["", " reverse"])
 @pytest.mark.parametrize("entries", ["5x4", "?x4"])
 def test_gradients_of_a_scan(backend: str, direction: str, entries: str, tmp_path: Path):

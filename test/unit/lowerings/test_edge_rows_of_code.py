@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from programs import parse
 from test_fault_rows_of_code import PACKAGES, check
-from tools import need_module
+from tools import need_module, sampled
 from xdsl.utils.exceptions import VerifyException
 
 import rlx_passes
@@ -122,6 +122,7 @@ def attention(keys: str, rows: str = "uniform") -> str:
     return program(op, inputs, "1x2x3x4xf32")
 
 
+@sampled(4)
 @pytest.mark.parametrize(("keys", "target"), [("0", "cpu"), ("0", "mlx"), ("0", "tpu"), ("?", "cpu"), ("?", "mlx")])
 @pytest.mark.parametrize("rows", ["uniform", "zero", "nan"])
 def test_f61_no_keys_at_all(keys: str, target: str, rows: str):
@@ -227,6 +228,7 @@ INTEGERS = {
 }  # fmt: skip
 
 
+@sampled(3)
 @EVERYWHERE
 @pytest.mark.parametrize("element", FLOATS)
 def test_f67_integers_saturate(element: str, target: str):
@@ -249,6 +251,7 @@ def test_f67_integers_saturate(element: str, target: str):
     check(text, target, {"x": given})
 
 
+@sampled(4)
 @pytest.mark.parametrize(
     ("element", "target"),
     [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from programs import parse
-from tools import need_module
+from tools import need_module, sampled
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, TensorType, i64
 from xdsl.dialects.func import FuncOp
@@ -51,6 +51,7 @@ F20 = (
 MODULES = {name: module for name, module in functions() if name in F20}
 
 
+@sampled(5)
 @pytest.mark.parametrize("target", ["cpu", "mlx"])
 @pytest.mark.parametrize("name", F20)
 def test_f20_ops_that_models_need_become_code(name: str, target: str):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from graph_op import Build, program_of
-from tools import need_module
+from tools import need_module, sampled
 
 import rlx_passes
 from rlx_dialect.builder import Graph
@@ -46,6 +46,7 @@ CASES: dict[str, tuple[Build, tuple[Array, ...]]] = {
 }
 
 
+@sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_on_the_cpu(name: str):
     need_module("llvmlite")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from backends import Runner, on_cpu, on_mlx, on_xla
 from graph_op import Build, program_of
-from tools import shared
+from tools import sampled, shared
 
 from rlx_dialect.attributes import CodeScheme, FftNorm
 from rlx_dialect.builder import Graph, Tensor
@@ -168,6 +168,7 @@ COMPLEX: Mapping[str, Case] = {
 """Complex numbers, which XLA alone has."""
 
 
+@sampled(5)
 @pytest.mark.parametrize("runner", [on_cpu, on_xla, on_mlx])
 @pytest.mark.parametrize("name", shared(CASES, 4))
 def test_every_backend_computes_the_same(name: str, runner: Runner, tmp_path: Path):
@@ -180,6 +181,7 @@ def test_floats_of_8_bits(name: str, runner: Runner, tmp_path: Path):
     agrees(*BYTES[name], runner, tmp_path)
 
 
+@sampled(2)
 @pytest.mark.parametrize("name", COMPLEX)
 def test_complex_numbers(name: str, tmp_path: Path):
     agrees(*COMPLEX[name], on_xla, tmp_path)

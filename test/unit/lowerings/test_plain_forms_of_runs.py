@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tools import need_module
+from tools import need_module, sampled
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.attributes import AdaNormKind, ScatterReduction
@@ -100,6 +100,7 @@ def _lower(module: ModuleOp, target: str) -> None:
         ConvertRlxToMlxPass().apply(tool_context(), module)
 
 
+@sampled(5)
 @pytest.mark.parametrize("target", ["cpu", "mlx"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_runs(name: str, target: str, tmp_path: Path):

@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 import pytest
 from exported import Array, check, compare, function, random_inputs
-from tools import need_module
+from tools import need_module, sampled
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region
@@ -124,6 +124,7 @@ def is_static(op: Operation) -> bool:
     return all(isinstance(type, TensorType) and "?" not in str(cast(Attribute, type)) for type in types)
 
 
+@sampled(5)
 @pytest.mark.parametrize("chapter", VALID)
 def test_programs_of_the_dialect_tests(chapter: str):
     """Every function of a round-trip test, all called by one main, so that XLA compiles once a file."""

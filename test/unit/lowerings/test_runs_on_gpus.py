@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from programs import parse
 from test_control_flow_lowering import BRANCHES, COUNTED, X, gradient_inputs, loop, scan, scan_gradients
-from tools import long, need_module, need_program, shared
+from tools import long, need_module, need_program, sampled, shared
 from xdsl.context import Context
 
 from rlx_dialect.reference import run
@@ -200,6 +200,7 @@ def _call(program: Program, inputs: Inputs) -> Inputs:
     return program({spec.name: inputs[spec.name] for spec in program.entry.inputs})
 
 
+@sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_one_bundle_runs_with_all_sizes(name: str, folder: Path):
     text, cases = PROGRAMS[name]

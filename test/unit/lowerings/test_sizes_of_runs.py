@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tools import need_module
+from tools import need_module, sampled
 
 from rlx_dialect.attributes import CompareKind, PadMode, ReduceKind
 from rlx_dialect.builder import Graph, Tensor
@@ -150,6 +150,7 @@ def _arrays(b: int, s: int, t: int, *, turn: bool) -> dict[str, Array]:
     }
 
 
+@sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_runs(name: str, tmp_path: Path):
     need_module("llvmlite")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ from rlx_passes.lowerings.to_linalg.convert import BoolStorage
 from rlx_passes.runtime.program import load_bundle
 
 DIALECT = Path(__file__).parents[2] / "filecheck" / "dialect"
-SHARE = 5
+SHARE = 15
 """Of as many cases one is compiled for the cpu in every run."""
 
 LOOPS = (
@@ -36,8 +37,9 @@ LOOPS = (
 )
 
 
+@cache
 def lowered(bool_storage: BoolStorage = "i1", every: int = 1) -> ModuleOp:
-    """All cases, or each `every`th, in one lowered module."""
+    """All cases, or each `every`th, in one lowered module, which no test may change."""
     module = parse("".join(case.text for case in list(CASES.values())[::every]))
     lower_to_linalg(module, bool_storage=bool_storage)
     module.verify()
@@ -49,7 +51,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The cases that are run, compiled once."""
     need_module("llvmlite")
     path = tmp_path_factory.mktemp("linalg") / "bundle"
-    write_bundle(path, generator("cpu")(lowered(every=1 if ALL else SHARE)))
+    write_bundle(path, generator("cpu")(lowered(every=1 if ALL else SHARE).clone()))
     return path
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tolerances import ONE_OP, agree
-from tools import need_module, shared
+from tools import need_module, sampled, shared
 
 import rlx_passes
 from rlx_dialect.attributes import PadMode, PoolKind, SpatialLayout
@@ -65,6 +65,7 @@ def check(build: Build, target: str, dims: Sequence[int | None]) -> None:
         agree(program({"x": x})["y"], run(module, None, {"x": x})["y"], ONE_OP, sizes)
 
 
+@sampled(4)
 @pytest.mark.parametrize("target", ["cpu", "mlx"])
 @pytest.mark.parametrize("name", shared(BUILDS, 2))
 def test_f25_axes_of_runs(name: str, target: str):

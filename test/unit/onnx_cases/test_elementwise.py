@@ -2,6 +2,7 @@
 
 import pytest
 from onnx_cases import Case, cases_of, check_import, foreign, sized
+from tools import sampled
 
 from rlx_passes.frontends.onnx.rules import arithmetic, elementwise
 
@@ -25,6 +26,7 @@ def test_case(case: Case):
     check_import(case, UNSUPPORTED)
 
 
+@sampled(6)
 @pytest.mark.parametrize("case", sized(CASES, UNSUPPORTED), ids=lambda case: case.name)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_sizes_known_at_run_time(case: Case):

@@ -2,6 +2,7 @@
 
 import pytest
 from onnx_cases import Case, expansions_of
+from tools import sampled
 
 OPS = (
     "Attention",
@@ -27,6 +28,7 @@ OPS = (
 EXPANSIONS = expansions_of(*OPS)
 
 
+@sampled(5)
 @pytest.mark.parametrize("case", EXPANSIONS, ids=lambda case: case.name)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_case(case: Case):
