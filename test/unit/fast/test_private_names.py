@@ -17,20 +17,24 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    f32,
     i32,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
+from xdsl.irdl.operations import BeforeVariadicSingleAccessor
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import OpTrait
 from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRTokenKind
 
+from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.fast.attributes import AttributeTables
 from rlx_dialect.fast.lexer import FastLexer
 from rlx_dialect.fast.parser import FastParser
 from rlx_dialect.fast.places import place_in
+from rlx_dialect.ops import BinaryOp
 
 # pyright: reportPrivateUsage=false
 
@@ -145,3 +149,15 @@ def test_places_are_what_the_constructor_gives():
     made = place_in("f", 3, 4)
     assert (made, hash(made), str(made), vars(made)) == (wanted, hash(wanted), str(wanted), vars(wanted))
     made.verify()
+
+
+def test_accessors_of_operands_are_as_quick_ones_take_them_to_be():
+    lhs, rhs = Block(arg_types=[TensorType(f32, [2])] * 2).args
+    op = BinaryOp(BinaryKind.ADD, lhs, rhs)
+    assert type(vars(AddiOp)["lhs"]) is BeforeVariadicSingleAccessor
+    assert isinstance(vars(BinaryOp)["lhs"], BeforeVariadicSingleAccessor)
+    assert type(vars(BinaryOp)["lhs"]) is not BeforeVariadicSingleAccessor
+    assert (op.lhs, op.rhs, op.result) == (lhs, rhs, op.results[0])
+    assert op._operands == (lhs, rhs)
+    with pytest.raises(NotImplementedError):
+        op.lhs = rhs
