@@ -29,7 +29,6 @@ from xdsl.irdl import AttrSizedOperandSegments, BaseAttr, OptionalDef, VarConstr
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
-from rlx_dialect.accessors import quicken
 from rlx_dialect.declared import DeclaredOp
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.late import CANONICALIZATION
@@ -150,8 +149,7 @@ Defaults = Sequence[tuple[str, Attribute]]
 
 @cache
 def _defaults(op: "type[RlxOp]") -> tuple[Defaults, Defaults]:
-    """The properties and the attributes that an op has unless they are given. Its accessors become quick ones."""
-    quicken(op)
+    """The properties and the attributes that an op has unless they are given."""
     fields = op.get_irdl_definition()
     properties, attributes = (
         [
