@@ -1,9 +1,12 @@
-"""Ops with a declared text form, which is compiled when it is first needed."""
+"""Ops with a declared text form, which is compiled when it is first needed, and with fields that are read at speed."""
 
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
+from xdsl.irdl.operations import BeforeVariadicSingleAccessor
 
 if TYPE_CHECKING:
     from xdsl.irdl.declarative_assembly_format import FormatProgram
@@ -25,6 +28,35 @@ class DeclaredOp(IRDLOperation):
             cls.__syntax__ = text
             for name, method in (("parse", classmethod(_parse)), ("print", _print)):
                 setattr(cls, name, method)
+
+
+class _OperandAt(BeforeVariadicSingleAccessor):
+    def __get__(self, obj: Operation, objtype: object = None) -> SSAValue:
+        return _item(obj._operands, self.idx)  # pyright: ignore[reportPrivateUsage]
+
+
+class _ResultAt(BeforeVariadicSingleAccessor):
+    def __get__(self, obj: Operation, objtype: object = None) -> SSAValue:
+        return _item(obj.results, self.idx)
+
+
+_item = cast("Callable[[Sequence[SSAValue], int], SSAValue]", vars(tuple)["__getitem__"])
+"""xDSL's tuples of values look at the index first."""
+
+
+@cache
+def read_at_speed(op: type[IRDLOperation]) -> None:
+    """
+    Let the fields of a class that are one value at a fixed place be read in one step; xDSL's accessor takes six.
+
+    For the first op of a class: xDSL's decorator makes the accessors after the class.
+    """
+    fields = op.get_irdl_definition()
+    for kind, values in ((_OperandAt, fields.operands), (_ResultAt, fields.results)):
+        for index, (name, _) in enumerate(values):
+            given = vars(op).get(name)
+            if type(given) is BeforeVariadicSingleAccessor:
+                setattr(op, name, kind(given.construct, index))
 
 
 def syntax(op: type[IRDLOperation]) -> str | None:

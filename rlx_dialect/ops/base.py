@@ -29,7 +29,7 @@ from xdsl.irdl import AttrSizedOperandSegments, BaseAttr, OptionalDef, VarConstr
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
-from rlx_dialect.declared import DeclaredOp
+from rlx_dialect.declared import DeclaredOp, read_at_speed
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.late import CANONICALIZATION
 from rlx_dialect.shapes import (
@@ -237,6 +237,7 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
 
     def __post_init__(self) -> None:
         """What xDSL does for each op, with what it finds of the class remembered."""
+        read_at_speed(type(self))
         properties, attributes = _defaults(type(self))
         for name, value in properties:
             self.properties.setdefault(name, value)

@@ -50,7 +50,7 @@ from rlx_passes.core.index import PatternPass, forget_index, index_of
 from rlx_passes.rewriting.effects import is_dead
 from rlx_passes.rewriting.evaluation import evaluated
 from rlx_passes.rewriting.legality import NO_FUSE, broadcast_source
-from rlx_passes.rewriting.patterns import definitions
+from rlx_passes.rewriting.patterns import definitions, erase_unread
 
 MEETING = (BinaryOp, CompareOp, WhereOp)
 UNARY = (ActivationOp, CastOp, ErfcOp, Log1pOp, Expm1Op, LogicalNotOp, IsFiniteOp)
@@ -87,7 +87,7 @@ def _erase_dead(pending: list[Operation], rewriter: PatternRewriter) -> None:
         op = pending.pop()
         if isinstance(op, (*MOVING, ConstantOp)) and op.parent is not None and is_dead(op):
             pending += definitions((op,))
-            rewriter.erase(op)
+            erase_unread(op, rewriter)
 
 
 # Folds

@@ -77,12 +77,12 @@ class Fusion:
 
     def left_dead(self) -> Iterator[Operation]:
         """The ops that only absorbed ones read, even through others: what a pattern looked through goes with it."""
-        dead = set(self.absorbed)
+        dead = set(map(id, self.absorbed))  # the hash of an op is slow
         pending = list(self.absorbed)
         while pending:
             for op in definitions((pending.pop(),)):
-                if op not in dead and all(use.operation in dead for result in op.results for use in result.uses):
-                    dead.add(op)
+                if id(op) not in dead and all(id(use.operation) in dead for value in op.results for use in value.uses):
+                    dead.add(id(op))
                     pending.append(op)
                     yield op
 
@@ -211,16 +211,23 @@ def erase_dead(ops: Iterable[Operation], rewriter: PatternRewriter) -> None:
         op = pending.pop()
         if op.parent is None or not op.results or not is_dead(op):
             continue
-        inner = definitions((op,))
-        rewriter.erase(op)
-        pending += inner
+        pending += definitions((op,))
+        erase_unread(op, rewriter)
+
+
+def erase_unread(op: Operation, rewriter: PatternRewriter) -> None:
+    """`rewriter.erase` for an op in a block of which no result is read, which xDSL makes sure of at some length."""
+    rewriter.has_done_action = True
+    rewriter.handle_operation_removal(op)
+    op.detach()
+    op.drop_all_references()
 
 
 def sweep(ops: Sequence[Operation], rewriter: PatternRewriter) -> None:
     """Erase what is dead among `ops`, the ops below some root in program order: one step per op, the last first."""
     for op in reversed(ops):
         if op.results and op.parent is not None and is_dead(op):
-            rewriter.erase(op)
+            erase_unread(op, rewriter)
 
 
 def swept(module: ModuleOp, rewriter: PatternRewriter) -> Index:
