@@ -8,6 +8,7 @@ the verifier against the classes below, and printed as a bare word in the pretty
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import cast
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import StringAttr
@@ -324,6 +325,11 @@ def _spellings(words: type[StrEnum]) -> Mapping[str, None]:
     return dict.fromkeys(map(str, words))
 
 
+@cache
+def _members(words: type[StrEnum]) -> Mapping[str, StrEnum]:
+    return {str(word): word for word in words}
+
+
 @dataclass(frozen=True)
 class WordOf(AttrConstraint[StringAttr]):
     """A `StringAttr` that spells a member of `words`."""
@@ -344,4 +350,5 @@ class WordOf(AttrConstraint[StringAttr]):
 
 def word_of(attr: StringAttr, words: type[WordT]) -> WordT:
     """The member of `words` that `attr` spells. Raises `ValueError` for any other text."""
-    return words(attr.data)
+    known = cast("Mapping[str, WordT]", _members(words))
+    return known[attr.data] if attr.data in known else words(attr.data)

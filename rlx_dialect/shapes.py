@@ -117,7 +117,7 @@ def is_said() -> bool:
 
 def shaped(value: SSAValue, name: str = "operand") -> Shaped:
     """The dims and element type of `value`. Raises `ShapeError` unless it is a ranked tensor."""
-    found = _of_any(value.type)
+    found = of_any(value.type)
     if found is None:
         raise ShapeError(f"{name} must be a ranked tensor, got {value.type}")
     return Shaped(_said[value], found.element) if _said and value in _said else found
@@ -145,7 +145,8 @@ def of_type(type: TensorType[Attribute]) -> Shaped:
 
 
 @by_identity
-def _of_any(type: Attribute) -> Shaped | None:
+def of_any(type: Attribute) -> Shaped | None:
+    """The dims and element type of a ranked tensor type; None for any other."""
     return of_type(cast("TensorType[Attribute]", type)) if isinstance(type, TensorType) else None
 
 

@@ -123,23 +123,26 @@ class _Layout(NamedTuple):
 
     operands: tuple[bool | None, ...]
     """For each field whether it takes several values; None where it takes one or none."""
-    results: int
+    results: tuple[bool, ...]
+    """For each whether it is optional."""
     segments: bool
     """Whether a property says how many values each field has."""
 
 
 @cache
 def _layout(op: "type[RlxOp]") -> _Layout | None:
-    """None for ops of regions, successors, or results that vary in number: xDSL makes those."""
+    """None for ops of regions, successors, or any number of results: xDSL makes those."""
     fields = op.get_irdl_definition()
     segments = list(fields.options) == [AttrSizedOperandSegments(as_property=True)]
-    if fields.regions or fields.successors or any(isinstance(field, VariadicDef) for _, field in fields.results):
+    if fields.regions or fields.successors:
+        return None
+    if any(isinstance(field, VariadicDef) and not isinstance(field, OptionalDef) for _, field in fields.results):
         return None
     if fields.options and not segments:
         return None
     return _Layout(
         tuple(None if isinstance(each, OptionalDef) else isinstance(each, VariadicDef) for _, each in fields.operands),
-        len(fields.results),
+        tuple(isinstance(field, OptionalDef) for _, field in fields.results),
         segments,
     )
 
@@ -186,6 +189,20 @@ def _values(operands: Operands, several: Sequence[bool | None]) -> tuple[list[SS
 _VALUES = (OpResult, BlockArgument)
 
 
+def _given(types: Sequence[Attribute | Sequence[Attribute] | None], optional: Sequence[bool]) -> list[Attribute] | None:
+    """The types of the results that an op has; None where xDSL must look at them."""
+    if len(types) != len(optional):
+        return None
+    given: list[Attribute] = []
+    for type, may_lack in zip(types, optional):
+        if type is None and may_lack:
+            continue
+        if type is None or isinstance(type, list | tuple):
+            return None
+        given.append(cast("Attribute", type))
+    return given
+
+
 @lru_cache
 def _segments(*counts: int) -> DenseArrayBase:
     return DenseArrayBase.from_list(i32, counts)
@@ -223,14 +240,14 @@ class RlxOp(DeclaredOp, HasCanonicalizationPatternsInterface, ABC):
         if result_types is None:
             result_types = [PLACEHOLDER]
         layout = None if regions else _layout(type(self))
-        found = _values(operands, layout.operands) if layout and len(result_types) == layout.results else None
-        if layout is None or found is None:
+        types = _given(result_types, layout.results) if layout else None
+        found = _values(operands, layout.operands) if layout and types is not None else None
+        if layout is None or found is None or types is None:
             super().__init__(operands=operands, properties=properties, result_types=result_types, regions=regions)
         else:
             given = {name: value for name, value in properties.items() if value is not None} if properties else {}
             if layout.segments:
                 given[AttrSizedOperandSegments.attribute_name] = _segments(*found[1])
-            types = cast("Sequence[Attribute]", result_types)
             Operation.__init__(self, operands=found[0], result_types=types, properties=given, location=UNKNOWN_LOC)
         if inferred:
             self.take_inferred()

@@ -7,6 +7,7 @@ changes the program drops it. Any other pass may do what it likes: the next patt
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ class Index:
         self.module = module
         self.unread: list[Operation] = []
         self._count = 0
-        self._numbered: dict[type[Operation], list[tuple[int, Operation]]] = {}
+        self._numbered: defaultdict[type[Operation], list[tuple[int, Operation]]] = defaultdict(list)
         self._take(module)
 
     def _take(self, outer: Operation) -> None:
@@ -37,11 +38,7 @@ class Index:
             for block in region.blocks:
                 op = block.first_op
                 while op is not None:
-                    kind = type(op)
-                    if kind in numbered:
-                        numbered[kind].append((count, op))
-                    else:
-                        numbered[kind] = [(count, op)]
+                    numbered[type(op)].append((count, op))
                     count += 1
                     for result in (results := op.results):
                         if result.first_use is not None:

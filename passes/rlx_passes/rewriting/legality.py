@@ -6,17 +6,26 @@ is one, a reader in a nested region is one, a reader that is trivially dead is n
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import islice
 from typing import cast
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import AnyFloat, TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, Use
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.marks import NO_FUSE as NO_FUSE
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp
-from rlx_dialect.shapes import DYNAMIC, Dims, ShapeError, broadcast_dims, compatible, normalize_axis, of_type, show
+from rlx_dialect.shapes import (
+    DYNAMIC,
+    Dims,
+    ShapeError,
+    broadcast_dims,
+    by_identity,
+    compatible,
+    normalize_axis,
+    of_any,
+    show,
+)
 from rlx_passes.rewriting.effects import is_dead, is_pure, is_terminator
 from rlx_passes.rewriting.miss import Blocker, CodedReason, Miss, Reason
 
@@ -42,10 +51,16 @@ def live_uses(value: SSAValue) -> Iterator[Use]:
 
 def sole_use(value: SSAValue) -> Use:
     """The one live use of `value`. Raises `Miss`: unused, multi-use or returned."""
-    uses = list(islice(live_uses(value), SHOWN_READERS))
+    uses: list[Use] = []
+    for use in value.uses:
+        if not is_dead(use.operation):
+            uses.append(use)
+            if len(uses) == SHOWN_READERS:
+                break
     require(len(uses) > 0, Reason.UNUSED, value)
     for use in uses:
-        require(not is_terminator(type(use.operation)), Reason.RETURNED, use.operation)
+        if is_terminator(type(use.operation)):
+            raise Miss(Reason.RETURNED, use.operation)
     if len(uses) > 1:
         raise Miss(Reason.MULTI_USE, *dict.fromkeys(use.operation for use in uses))
     return uses[0]
@@ -79,6 +94,8 @@ def read_only_by(value: SSAValue, readers: Collection[Operation]) -> None:
 
 def block_of(value: SSAValue) -> Block | None:
     """The block in which `value` is defined."""
+    if isinstance(value, OpResult):
+        return value.op.parent
     owner = value.owner
     return owner if isinstance(owner, Block) else owner.parent
 
@@ -89,7 +106,7 @@ def block_of(value: SSAValue) -> Block | None:
 def producer(value: SSAValue, wanted: type[OpT] | tuple[type[OpT], ...]) -> OpT:
     """The op that defines `value`. Raises `Miss` unless it is of a type in `wanted`."""
     owner = value.owner
-    if isinstance(owner, Block) or not isinstance(owner, wanted):
+    if not isinstance(owner, wanted):
         raise Miss(Reason.NOT_PRODUCED_BY, value)
     return owner
 
@@ -120,18 +137,26 @@ def tensor_type(value: SSAValue) -> TensorType[Attribute]:
     type: Attribute = value.type
     if type.__class__ is not TensorType and not isinstance(type, TensorType):  # the question is slow
         raise Miss(Reason.DTYPE, value, detail="a ranked tensor is wanted")
-    return cast(TensorType[Attribute], type)
+    return cast("TensorType[Attribute]", type)
 
 
 def dims_of(value: SSAValue) -> Dims:
     """The dims of a ranked tensor, `DYNAMIC` where unknown."""
-    return of_type(tensor_type(value)).dims
+    found = of_any(value.type)
+    if found is None:
+        raise Miss(Reason.DTYPE, value, detail="a ranked tensor is wanted")
+    return found.dims
+
+
+@by_identity
+def _name_of_element(type: TensorType[Attribute]) -> str:
+    element = type.element_type
+    return element.name if isinstance(element, AnyFloat) else str(element)
 
 
 def require_dtype(value: SSAValue, dtypes: Collection[str]) -> None:
     """The element type of `value` is a float whose name is among `dtypes`."""
-    element = tensor_type(value).element_type
-    name = element.name if isinstance(element, AnyFloat) else str(element)
+    name = _name_of_element(tensor_type(value))
     require(name in dtypes, Reason.DTYPE, value, detail=lambda: f"{name} is not among {', '.join(dtypes)}")
 
 

@@ -5,7 +5,7 @@ A `FusionPattern` is an ordinary xDSL `RewritePattern`: it works in anybody's wa
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, cast
 
@@ -13,6 +13,7 @@ from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     ArrayAttr,
+    FileLineColLoc,
     FusedLoc,
     LocationAttr,
     ModuleOp,
@@ -81,7 +82,7 @@ class Fusion:
         pending = list(self.absorbed)
         while pending:
             for op in definitions((pending.pop(),)):
-                if id(op) not in dead and all(id(use.operation) in dead for value in op.results for use in value.uses):
+                if id(op) not in dead and _is_read_by(op, dead):
                     dead.add(id(op))
                     pending.append(op)
                     yield op
@@ -89,6 +90,15 @@ class Fusion:
     def late(self) -> tuple[Operation, ...]:
         """The ops that must move up to before `at`, in order. Raises `Miss` where one cannot."""
         return () if self.at is None else late_definitions(self.new, self.at)
+
+
+def _is_read_by(op: Operation, readers: Container[int]) -> bool:
+    """Whether no other ops read `op` than those of `readers`, by identity."""
+    for result in op.results:
+        for use in result.uses:
+            if id(use.operation) not in readers:
+                return False
+    return True
 
 
 def late_definitions(new: Sequence[Operation], at: Operation) -> tuple[Operation, ...]:
@@ -198,10 +208,10 @@ def _carry_over(old: SSAValue, new: SSAValue) -> None:
     """The new value takes the old one's type, its name, and what foreign attributes its op has."""
     retype(new, old.type)
     new.name_hint = new.name_hint or old.name_hint
-    if isinstance(old.owner, Operation) and isinstance(new.owner, Operation):
-        for name, attribute in old.owner.attributes.items():
+    if isinstance(old, OpResult) and isinstance(new, OpResult):
+        for name, attribute in old.op.attributes.items():
             if name != MUST_FUSE:
-                new.owner.attributes.setdefault(name, attribute)
+                new.op.attributes.setdefault(name, attribute)
 
 
 def erase_dead(ops: Iterable[Operation], rewriter: PatternRewriter) -> None:
@@ -243,19 +253,21 @@ def swept(module: ModuleOp, rewriter: PatternRewriter) -> Index:
 
 def fused_location(locations: Sequence[LocationAttr]) -> LocationAttr:
     """The locations as one: unknown ones left out, fused ones opened, none twice."""
-    flat: dict[LocationAttr, None] = {}
+    flat: dict[object, LocationAttr] = {}
     pending = list(reversed(locations))
     while pending:
         location = pending.pop()
         if type(location) is FusedLoc and isinstance(location.metadata, NoneAttr):
             pending += reversed(cast(ArrayAttr[LocationAttr], location.locations).data)
+        elif type(location) is FileLineColLoc:  # the hash of a location is slow
+            flat.setdefault((location.filename.data, location.line.data, location.column.data), location)
         elif type(location) is not UnknownLoc:
-            flat[location] = None
+            flat.setdefault(location, location)
     if len(flat) < 2:
-        return next(iter(flat), UNKNOWN_LOC)
+        return next(iter(flat.values()), UNKNOWN_LOC)
     # As the constructors make them, without their checks of each location, which take longer than all else.
     several, result = object.__new__(ArrayAttr), object.__new__(FusedLoc)
-    object.__setattr__(several, "data", tuple(flat))
+    object.__setattr__(several, "data", tuple(flat.values()))
     object.__setattr__(result, "locations", several)
     object.__setattr__(result, "metadata", _NO_METADATA)
     return result
