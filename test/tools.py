@@ -31,7 +31,7 @@ def shared(cases: Iterable[Any], every: int) -> list[Any]:
 
 
 def sampled(every: int) -> pytest.MarkDecorator:
-    """A test of many cases: each `every`th of those collected is always tried, the others in `make test-all`."""
+    """A test of many cases: one in `every` of those collected is always tried, the others in `make test-all`."""
     return pytest.mark.sampled(every)
 
 

@@ -55,7 +55,7 @@ def on_backend(module: ModuleOp, backend: str) -> Callable[[Mapping[str, Array]]
     return rlx_passes.compile(module, backend, origin="rlx")
 
 
-@sampled(4)
+@sampled(3)
 @pytest.mark.parametrize("backend", ["", "cpu", "mlx"])
 @pytest.mark.parametrize("name", MODELS)
 def test_f01_dims_of_two_names_broadcast_as_in_onnx(name: str, backend: str):
