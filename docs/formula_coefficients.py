@@ -129,18 +129,25 @@ FITS = (
 )  # fmt: skip
 
 
+GELU_BINARY = 2 * mpmath.sqrt(2 / mpmath.pi) / mpmath.log(2)
+
 CONSTANTS = {
     "DIGAMMA_ROOT": DIGAMMA_ROOT,
+    "GELU_BINARY_CUBIC": mpf("0.044715") * GELU_BINARY,
+    "GELU_BINARY_LINEAR": GELU_BINARY,
     "GELU_CUBIC": mpf("0.08943") * mpmath.sqrt(2 / mpmath.pi),
     "GELU_LINEAR": 2 * mpmath.sqrt(2 / mpmath.pi),
 }
 """Constants of twice the digits, as two numbers of each format."""
 
+SHORT = {"GELU_BINARY_LINEAR"}
+"""Those whose first number has half the digits of the format, so that differences to it are exact."""
+
 
 def _constant(name: str, value: Real) -> str:
     lines: list[str] = [f"{name} = {{"]
     for form, digits in (("F32", 24), ("F64", 53)):
-        with mp.workprec(digits):
+        with mp.workprec(digits // 2 if name in SHORT else digits):
             high = +value
         lines.append(f"    {form}: ({float(high)!r}, {mpmath.nstr(value - high, 17)}),")
     return "\n".join([*lines, "}"])

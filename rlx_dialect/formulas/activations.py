@@ -4,10 +4,10 @@ import math
 
 from rlx_dialect.formulas import coefficients
 from rlx_dialect.formulas.error_function import erfc_tail
-from rlx_dialect.formulas.exponential import decay, exp, expm1
+from rlx_dialect.formulas.exponential import exp, expm1, small_expm1, times_decay, times_power
 from rlx_dialect.formulas.logarithm import log1p
-from rlx_dialect.formulas.machine import Num, fma, where
-from rlx_dialect.formulas.precise import Double, constant, product_exact, sum_exact
+from rlx_dialect.formulas.machine import F32, F64, Num, fma, where
+from rlx_dialect.formulas.precise import Double, constant, nearest, product_exact, sum_exact
 from rlx_dialect.formulas.registry import formula
 
 
@@ -33,19 +33,6 @@ def sigmoid(x: Num) -> Num:
     """`1 / (1 + e^-x)`, whose small values are those of `e^x`."""
     small = exp(-abs(x))
     return where(x < 0.0, small, 1.0) / (1.0 + small)
-
-
-def times_decay(x: Num, exponent: Num, low: Num | None = None) -> tuple[Num, Num]:
-    """
-    `w = e^-(exponent + low)` and `x w`, which keeps its digits where `w` loses some as a denormal number.
-
-    So far out the first is `e^nearer` times as large, and still nothing beside 1.
-    """
-    far_out = x.machine.format.bias / 2
-    nearer = far_out / 2
-    far = exponent > far_out
-    w = decay(where(far, nearer - exponent, -exponent), -low if low is not None else None)
-    return w, where(far, x * math.exp(-nearer), x) * w
 
 
 @formula
@@ -107,11 +94,33 @@ def gelu(x: Num) -> Num:
     return where(negative, -tail, x - tail)
 
 
+GELU_MOST = {F32: 11.6817787382, F64: 21.5989181034}
+"""Where the exponent of `gelu_approx` to base 2 is `bias + LIFT`: nothing of any x is left."""
+
+
 @formula
 def gelu_approx(x: Num) -> Num:
     """`x / 2 (1 + tanh(u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`, as `x sigmoid(2 u)`, the exponent in two parts."""
-    w, decayed = times_decay(x, *twice_bent(where(abs(x) > 60.0, 60.0, abs(x))))
+    w, decayed = times_bent_decay(x, x)
     return where(x < 0.0, decayed, x) / (1.0 + w)
+
+
+def times_bent_decay(factor: Num, x: Num) -> tuple[Num, Num]:
+    """`w = e^-u` and `factor w`, `u = 2 sqrt(2 / pi) (|x| + 0.044715 |x|^3)`."""
+    a, form = abs(x), x.machine.format
+    if not x.machine.exact_fma:
+        return times_decay(factor, *twice_bent(where(a > 60.0, 60.0, a)))
+    most = GELU_MOST[form]
+    a = where(a > most, most, a)
+    linear, cubic = constant(coefficients.GELU_BINARY_LINEAR, a), constant(coefficients.GELU_BINARY_CUBIC, a)
+    square, square_low = product_exact(a, a)
+    slope = fma(square, cubic.high, linear.high)
+    # The difference is exact, since the larger part of the constant has few digits.
+    slope_low = fma(square, cubic.high, linear.high - slope)
+    slope_low += fma(square_low, cubic.high, fma(square, cubic.low, linear.low))
+    n, whole = nearest(a, slope)
+    r = fma(a, slope_low, fma(a, slope, -n))
+    return times_power(factor, -whole, small_expm1(r * -math.log(2)))
 
 
 def twice_bent(a: Num) -> Double:

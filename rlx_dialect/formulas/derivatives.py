@@ -5,7 +5,7 @@ import math
 from rlx_dialect.formulas import activations as act
 from rlx_dialect.formulas import rounding
 from rlx_dialect.formulas.error_function import erf, erfc_tail
-from rlx_dialect.formulas.exponential import exp, exp_sum
+from rlx_dialect.formulas.exponential import exp, exp_sum, times_decay
 from rlx_dialect.formulas.hyperbolic import tanh
 from rlx_dialect.formulas.inverse_trigonometry import atan
 from rlx_dialect.formulas.logarithm import log
@@ -113,7 +113,7 @@ def bell(x: Num) -> Num:
 
 @derivative(act.silu)
 def _silu(x: Num) -> Num:
-    return _ascent(x, *act.times_decay(1.0 - abs(x), abs(x)))
+    return _ascent(x, *times_decay(1.0 - abs(x), abs(x)))
 
 
 def _ascent(x: Num, w: Num, decayed: Num) -> Num:
@@ -161,14 +161,14 @@ def _gelu_approx(x: Num) -> Num:
     a = where(abs(x) > 60.0, 60.0, abs(x))
     slope = 2 * math.sqrt(2 / math.pi)
     bend = a * fma(a * a, 3 * 0.044715 * slope, slope)
-    y = _ascent(x, *act.times_decay(1.0 - bend, *act.twice_bent(a)))
+    y = _ascent(x, *act.times_bent_decay(1.0 - bend, x))
     return where(abs(x) < math.inf, y, math.nan)
 
 
 @derivative(act.mish)
 def _mish(x: Num) -> Num:
     """Of `w = e^-|x|`, either side written so that large numbers do not cancel."""
-    w, decayed = act.times_decay(1.0 - abs(x), abs(x))
+    w, decayed = times_decay(1.0 - abs(x), abs(x))
     twice, square = w + w, _squared(w)
     rising = (1.0 + twice) * (1.0 + twice + twice * w) + x * (twice * twice * (1.0 + w))
     falling = decayed * 4.0 + (square * 4.0 * x + square * (w * (w + 4.0) + 6.0))

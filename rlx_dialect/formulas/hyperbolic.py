@@ -2,7 +2,7 @@
 
 import math
 
-from rlx_dialect.formulas.exponential import exp, expm1, half_expm1
+from rlx_dialect.formulas.exponential import exp, expm1, half_expm1, half_most
 from rlx_dialect.formulas.logarithm import log1p
 from rlx_dialect.formulas.machine import Num, copysign, is_nan, square_root, where
 from rlx_dialect.formulas.registry import formula
@@ -19,7 +19,8 @@ def sinh(x: Num) -> Num:
     # Half of the smallest number is none on machines that take denormal ones for zero.
     tiny = a < 2.0 ** -(form.fraction // 2 + 2)
     if x.machine.has_bits:
-        h = half_expm1(a)
+        most = half_most(form)
+        h = half_expm1(where(a < most, a, most))
         size = where(h < math.inf, h + h / (h + h + 1.0), h)
         return where(is_nan(x), x, copysign(where(tiny, a, size), x))
     limit = (form.bias + 2.5) * math.log(2)

@@ -146,6 +146,10 @@ class Machine(ABC, Generic[HandleT]):
         """What computes `function`, with its parameters as they are by default, here without a formula, or None."""
         return None
 
+    def is_cheap(self, function: str) -> bool:
+        """Whether `native` computes the function in less time than a part of its formula takes."""
+        return self.native(function) is not None
+
 
 Operand: TypeAlias = "Num | float"
 """A `Num`, or a Python number, which becomes a constant."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from rlx_dialect.formulas.machine import FloatFormat, Num, Operand, bits, fma, from_bits, where
+from rlx_dialect.formulas.machine import FloatFormat, Num, Operand, bits, fma, from_bits, round_down, to_integer, where
 
 Table = Mapping[FloatFormat, tuple[float, ...]]
 
@@ -42,6 +42,18 @@ def power_of_two(n: Num) -> Num:
     """`2^n` for the exponents of normal numbers."""
     form = n.machine.format
     return from_bits((n + form.bias) << form.fraction)
+
+
+def nearest(x: Num, factor: Operand) -> tuple[Num, Num]:
+    """The whole number nearest to `x * factor`, as a float and as an integer, for fewer digits than the format has."""
+    form = x.machine.format
+    if x.machine.exact_fma:
+        # Among numbers of this size the last digit is 1, so the sum is rounded, and its bits count on.
+        middle = x.lift(1.5 * 2.0**form.fraction)
+        moved = fma(x, factor, middle)
+        return moved - middle, bits(moved) - ((form.bias + form.fraction << form.fraction) + (1 << form.fraction - 1))
+    whole = round_down(fma(x, factor, 0.5))
+    return whole, to_integer(whole)
 
 
 def scale(x: Num, n: Num) -> Num:

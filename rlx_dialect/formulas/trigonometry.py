@@ -26,7 +26,7 @@ from rlx_dialect.formulas.machine import (
     usually,
     where,
 )
-from rlx_dialect.formulas.precise import polynomial
+from rlx_dialect.formulas.precise import nearest, polynomial
 from rlx_dialect.formulas.registry import formula
 
 TWO_OVER_PI = int(
@@ -114,13 +114,11 @@ def _quadrant(x: Num) -> Sequence[Num]:
 
 def _by_parts(a: Num) -> tuple[Num, Num]:
     form = a.machine.format
-    # Among numbers of this size the last digit is 1, so the sum is rounded, and its bits count on.
-    whole = a.lift(2.0**form.fraction)
-    rounded = fma(a, 2 / math.pi, whole)
-    quarters, angle = rounded - whole, a
+    quarters, whole = nearest(a, 2 / math.pi)
+    angle = a
     for part in HALF_PI[form]:
         angle = fma(quarters, -part, angle)
-    return bits(rounded), angle
+    return whole, angle
 
 
 def _by_bits(x: Num) -> tuple[Num, Num]:

@@ -10,9 +10,6 @@ from rlx_passes.core.errors import CodegenError, ToolMissing
 
 INSTALL = "pip install rlx-dialect[cpu]"
 
-NARROWER = ",+prefer-256-bit"
-"""Wider registers make many chips of x86 slow down, so that code uses them only where it says so."""
-
 
 class Machine(NamedTuple):
     """What code is made for: the system, the CPU and what it has beyond its name, as LLVM calls them."""
@@ -122,8 +119,8 @@ def _target_machine(chip: str) -> Any:
         target = _binding().Target.from_triple(machine.triple)
     except RuntimeError as error:
         raise _unknown(chip) from error
-    features = machine.features + NARROWER * machine.triple.startswith("x86_64")
-    return target.create_target_machine(machine.cpu, features.lstrip(","), opt=3, reloc="pic", codemodel="small")
+    # How wide plain code gets is LLVM's own knowledge of the CPU: wider registers make some slow down.
+    return target.create_target_machine(machine.cpu, machine.features, opt=3, reloc="pic", codemodel="small")
 
 
 def _optimized(text: str, machine: Any, runtime: str) -> Any:

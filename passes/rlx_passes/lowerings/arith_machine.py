@@ -96,18 +96,19 @@ FUNCTION_OF = {op.name: function for function, op in MATH.items()} | {"math.erfc
 
 class ArithMachine(Machine[SSAValue]):
     """
-    Emits by `emit` on floats of `type`, f32 or f64, with those functions of `MATH` as one op that are in `native`.
+    Emits by `emit` on floats of `type`, f32 or f64, with those functions of `MATH` as one op that are in `natives`.
 
     `strict` says that the ops stay what they are: one rounding for each, an fma included, in the order written, and NaN
     not equal to itself. Compilers of shaders promise none of that. A branch is an `scf.if` marked with `USUAL`.
     """
 
-    def __init__(self, emit: Emit, type: AnyFloat, native: frozenset[str], *, strict: bool, branches: bool):
-        self.put, self.type, self.functions = emit, type, native
+    def __init__(self, emit: Emit, type: AnyFloat, natives: Natives):
+        self.put, self.type = emit, type
         self.format = F64 if type == f64 else F32
-        self.exact_fma = strict
-        self.strict = strict
-        self.branches = branches
+        self.functions = natives.f64 if type == f64 else natives.f32
+        self.later = natives.later
+        self.exact_fma = self.strict = natives.strict
+        self.branches = natives.branches
         self.integer = IntegerType(self.format.bits)
         self._constants: dict[tuple[str, Attribute], SSAValue] = {}
 
@@ -177,6 +178,9 @@ class ArithMachine(Machine[SSAValue]):
         kind = MATH[function]
         return lambda *operands: self.put(kind.create(operands=operands, result_types=[self.type]))
 
+    def is_cheap(self, function: str) -> bool:
+        return function in self.functions and function not in self.later
+
     def _relu(self, x: SSAValue) -> SSAValue:
         return self.put(arith.MaximumfOp(x, self.constant(0.0, Sort.FLOAT, x)))
 
@@ -220,6 +224,8 @@ class Natives:
     f64: frozenset[str]
     strict: bool
     branches: bool = False
+    later: frozenset[str] = frozenset()
+    """Those that may yet become formulas."""
 
     def apply(self, function: str, emit: Emit, *operands: SSAValue) -> SSAValue:
         """The function of operands of one type, f32 or f64."""
@@ -231,8 +237,7 @@ class Natives:
 
     def machine(self, emit: Emit, like: SSAValue) -> ArithMachine:
         """The machine of floats like `like`."""
-        native = self.f64 if like.type == f64 else self.f32
-        return ArithMachine(emit, cast("AnyFloat", like.type), native, strict=self.strict, branches=self.branches)
+        return ArithMachine(emit, cast("AnyFloat", like.type), self)
 
 
 CPU = Natives(
@@ -245,10 +250,10 @@ IREE's code for CPUs. Its other functions are off by more, tanh of f32 by up to 
 that it has not; expm1 and log of f32 take longer than the formulas.
 """
 
-WRITTEN_LATER = frozenset({"sin", "cos", "tan"})
+BRANCHES = frozenset({"sin", "cos", "tan"})
 """What depends on the code generator: it has branches or not."""
 
-CPU_LINALG = Natives(f32=CPU.f32 | WRITTEN_LATER, f64=CPU.f64 | WRITTEN_LATER, strict=True)
+CPU_LINALG = Natives(f32=CPU.f32 | BRANCHES, f64=CPU.f64 | BRANCHES, strict=True, later=BRANCHES | {"exp"})
 """linalg for CPUs, of which either code generator makes what it needs."""
 
 LATER = Natives(f32=EXACT | frozenset(MATH), f64=EXACT | frozenset(MATH), strict=False)

@@ -28,5 +28,8 @@ def test_polynomials_follow_their_functions(fit: Any):
 def test_constants_have_twice_the_digits(name: str):
     for form, (high, low) in getattr(coefficients, name).items():
         with mpmath.workdps(60):
-            exact = TOOL["CONSTANTS"][name]
-            assert abs(mpmath.mpf(high) + low - exact) < abs(exact) * 2.0 ** (-2 * form.fraction)
+            exact, short = TOOL["CONSTANTS"][name], name in TOOL["SHORT"]
+            digits = form.fraction // 2 if short else form.fraction
+            assert abs(mpmath.mpf(high) + low - exact) < abs(exact) * 2.0 ** -(form.fraction + digits)
+            if short:
+                assert (high * 2.0 ** (digits + 1)).is_integer()
