@@ -70,7 +70,7 @@ func.func @truth(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xi1>) -> tens
 // CHECK-NOT:     math.erf
 // CHECK:         arith.shli
 // CHECK-NEXT:    arith.bitcast
-// CHECK-NEXT:    math.fma
+// CHECK-NEXT:    arith.mulf
 // CHECK:       return
 func.func @gelu(%x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = rlx.activation gelu %x : tensor<3xf32>
