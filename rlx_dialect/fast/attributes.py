@@ -4,15 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AnyFloat,
-    ComplexType,
-    FunctionType,
-    IndexType,
-    IntegerType,
-    RankedStructure,
-)
+from xdsl.dialects import builtin
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.irdl import base
 from xdsl.parser import Parser, ParserState
@@ -21,7 +13,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, PunctuationSpelling
 from rlx_dialect.fast.lexer import SPACE, FastLexer, FastToken
 
 ReadT = TypeVar("ReadT")
-DenseType = RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType]
+DenseType = builtin.RankedStructure[builtin.IntegerType | builtin.IndexType | builtin.AnyFloat | builtin.ComplexType]
 
 LONGEST = 1000
 """How many characters a text has at most that is remembered."""
@@ -92,7 +84,7 @@ class AttributeTables(Parser):
     def parse_optional_type(self) -> TypeAttribute | None:
         return self._remembered(MLIRTokenKind.BARE_IDENT, TYPE, super().parse_optional_type)
 
-    def parse_optional_function_type(self) -> FunctionType | None:
+    def parse_optional_function_type(self) -> builtin.FunctionType | None:
         return self._remembered(MLIRTokenKind.L_PAREN, FUNCTION, super().parse_optional_function_type)
 
     def parse_optional_dictionary_attr_dict(self) -> dict[str, Attribute]:
@@ -106,6 +98,6 @@ class AttributeTables(Parser):
         type = self.expect(self.parse_optional_type, "Dense attribute must be typed!")
         if not _DENSE.verifies(type):
             self.raise_error("Expected memref, vector or tensor type of integer, index, float, or complex type")
-        if DYNAMIC_INDEX in type.get_shape():
+        if builtin.DYNAMIC_INDEX in type.get_shape():
             self.raise_error("Dense literal attribute should have a static shape.")
         return type

@@ -4,18 +4,11 @@ from operator import attrgetter
 from typing import cast
 
 from xdsl.dialects import builtin
-from xdsl.dialects.builtin import NoneAttr, TensorType
 from xdsl.ir import Attribute, Operation
 
 _FLOATS = {builtin.BFloat16Type, builtin.Float16Type, builtin.Float32Type, builtin.Float64Type}
 _SCALARS = frozenset({builtin.IntegerType, builtin.IndexType, *_FLOATS})
-_PLAIN = _SCALARS | {
-    builtin.StringAttr,
-    builtin.IntegerAttr,
-    builtin.FloatAttr,
-    builtin.UnitAttr,
-    builtin.DenseArrayBase,
-}
+_OTHERS = {builtin.StringAttr, builtin.IntegerAttr, builtin.FloatAttr, builtin.UnitAttr, builtin.DenseArrayBase}
 
 _PATIENCE = 64
 """After how many ops of a class in a row that are like none before keys are not worth their time."""
@@ -30,10 +23,10 @@ def _is_plain(attribute: Attribute) -> bool:
     too.
     """
     kind = type(attribute)
-    if kind is TensorType:
-        tensor = cast("TensorType[Attribute]", attribute)
-        return type(tensor.element_type) in _SCALARS and type(tensor.encoding) is NoneAttr
-    return kind in _PLAIN
+    if kind is builtin.TensorType:
+        tensor = cast("builtin.TensorType[Attribute]", attribute)
+        return type(tensor.element_type) in _SCALARS and type(tensor.encoding) is builtin.NoneAttr
+    return kind in _SCALARS or kind in _OTHERS
 
 
 class Identities:
