@@ -10,11 +10,13 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, f16, 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    IRDLOperation,
     attr_def,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
+    opt_result_def,
     prop_def,
     result_def,
     var_operand_def,
@@ -48,6 +50,20 @@ class SegmentsOp(RlxOp):
         return []
 
 
+@irdl_op_definition
+class OptionalResultOp(RlxOp):
+    """A result that may lack after one that may not."""
+
+    name = "test.optional_result"
+
+    input = operand_def(TensorType)
+    result = result_def()
+    tee = opt_result_def()
+
+    def infer(self) -> Sequence[Shaped]:
+        return []
+
+
 LATE = test.TestOp(result_types=[f32])
 
 
@@ -73,6 +89,32 @@ def test_optional_results():
     plain, tee = (FusedResidualLNOp(x, x, gamma, gamma, tee=tee) for tee in (False, True))
     assert [len(op.results) for op in (plain, tee)] == [1, 2]
     assert all(result.type == x.type for op in (plain, tee) for result in op.results)
+
+
+@pytest.mark.parametrize(
+    ("given", "types"),
+    [
+        ([f32, None], [f32]),
+        ([f32, f16], [f32, f16]),
+        ([f32, [f16]], [f32, f16]),
+        ([f32, ()], [f32]),
+        ([[f32], None], [f32]),
+    ],
+)
+def test_results_are_as_xdsl_takes_them(
+    given: Sequence[Attribute | Sequence[Attribute] | None], types: list[Attribute]
+):
+    op = OptionalResultOp(operands=[value(4)], result_types=given)
+    stock = OptionalResultOp.__new__(OptionalResultOp)
+    IRDLOperation.__init__(stock, operands=[value(4)], result_types=given)
+    assert [*op.result_types] == [*stock.result_types] == types
+    assert (op.tee is None) == (len(types) == 1)
+
+
+@pytest.mark.parametrize("given", [[None, f32], [f32], [f32, None, f16]])
+def test_results_that_do_not_fit_are_refused(given: Sequence[Attribute | None]):
+    with pytest.raises(ValueError):
+        OptionalResultOp(operands=[value(4)], result_types=given)
 
 
 def test_a_class_that_looks_around_is_asked_each_time():
