@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from rlx_dialect.ops import ArtifactOp
 from rlx_passes.bundle.folder import check_replaceable, write_bundle
 from rlx_passes.bundle.manifest import MANIFEST, Manifest
+from rlx_passes.core.collection import rare_collection
 from rlx_passes.core.errors import CodegenError, UsageError
 from rlx_passes.core.index import apply_all
 from rlx_passes.core.spec import print_pipeline
@@ -118,10 +119,11 @@ def compile_module(
 
     `run` runs the passes where the caller wants to watch them.
     """
-    if run is None:
-        apply_all(passes, context, module)
-    else:
-        run(context, module)
+    with rare_collection():
+        if run is None:
+            apply_all(passes, context, module)
+        else:
+            run(context, module)
     return recorded(artefacts(module), print_pipeline(map(spec_of, passes)))
 
 

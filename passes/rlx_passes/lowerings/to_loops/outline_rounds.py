@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings.to_loops.rows import is_movable
 from rlx_passes.rewriting.conversion import on_copy
 
@@ -23,8 +23,8 @@ class OutlineRoundsPass(ModulePass):
     """
     Move every `scf.parallel` into a private function that takes the memory it works on, and call that.
 
-    Views of memory, sizes and constants are computed inside. Loops of one text become one function, so that what comes
-    after sees the layers of a network once.
+    Views of memory, sizes and constants are computed inside. Loops that are alike become one function, so that what
+    comes after sees the layers of a network once.
     """
 
     name = "rlx-outline-rounds"
@@ -37,7 +37,7 @@ def outline(module: ModuleOp) -> None:
     """What the pass does, in place."""
     loops = [op for op in module.walk() if isinstance(op, scf.ParallelOp)]
     taken = {op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp)}
-    names: dict[str, str] = {}
+    made = defaultdict[tuple[str, ...], list[func.FuncOp]](list)
     for loop in loops:
         block = loop.parent
         assert block is not None
@@ -54,16 +54,16 @@ def outline(module: ModuleOp) -> None:
         type = FunctionType.from_lists([value.type for value in arguments], [])
         new = func.FuncOp(NAME, type, Region(body.block), StringAttr("private"))
         _unname(new)
-        text = generic_text(ModuleOp([new]))
-        if text not in names:
-            name = f"{NAME}_{len(names)}"
+        alike = made[tuple(op.name for op in new.walk())]
+        known = next((each for each in alike if each.body.is_structurally_equivalent(new.body)), None)
+        if known is None:
+            name = f"{NAME}_{sum(map(len, made.values()))}"
             while name in taken:
                 name += "_"
-            names[text] = name
-            new.detach()
+            alike.append(known := new)
             new.sym_name = StringAttr(name)
             module.body.block.add_op(new)
-        call.properties["callee"] = func.CallOp(names[text], [], []).callee
+        call.properties["callee"] = SymbolRefAttr(known.sym_name)
     _sweep(module)
 
 
