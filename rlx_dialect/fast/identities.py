@@ -46,10 +46,11 @@ class Identities:
 
     def key(self, op: Operation) -> int:
         """The number of an op without regions and successors; 0 where those of its class are hardly ever alike."""
-        kind, properties, attributes = type(op), op.properties, op.attributes
+        kind = type(op)
         missed = self._misses.get(kind, 0)
         if missed >= _PATIENCE:
             return 0
+        properties, attributes = op.properties, op.attributes
         types = *map(id, map(_TYPE, op.operands)), None, *map(id, map(_TYPE, op.results))
         held = *properties, *map(id, properties.values()), None, *attributes, *map(id, attributes.values())
         objects = (kind, *types, *held)

@@ -61,14 +61,15 @@ class Verifier:
             if not here.issuperset(map(id, op.operands)):
                 self.reaching.append(op)
                 erased = ErasedSSAValue in map(type, op.operands)
-            if op.regions or op.successor_uses or op is last or erased or not self._is_known(op):
+            if op.regions or op.successor_uses or op is last or erased:
                 self.verify(op)
+            elif not self._is_known(op):
+                op.verify(verify_nested_ops=False)
             here.update(map(id, op.results))
 
     def _is_known(self, op: Operation) -> bool:
         """Whether an op like this one verified, and so do those traits of it that look around."""
-        traits = _own_checks(type(op))
-        if traits is None or not (key := self._identities.key(op)):
+        if not (key := self._identities.key(op)) or (traits := _own_checks(type(op))) is None:
             return False
         if key not in self._verified:
             op.verify(verify_nested_ops=False)
