@@ -25,10 +25,12 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
-from xdsl.parser import AttrParser, BaseParser, Parser, ParserState, Position
+from xdsl.parser import AttrParser, BaseParser, ParserState, Position
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
+
+from rlx_dialect.locations import LocationParser
 
 # pyright: reportPrivateUsage=false
 
@@ -121,7 +123,7 @@ MOST_BITS = 16777215
 _BLOB = re.compile(r"0x(?:[0-9A-Fa-f]{2}){4,}+")
 
 
-class RlxParser(Parser):
+class RlxParser(LocationParser):
     """
     Reads `dense<0xFF800000> : tensor<f32>` as -inf. xDSL's parser takes the hex digits for an integer value, so that it
     does not read back what its own printer wrote (xdslproject/xdsl#2421), `dense<1.0e300> : tensor<f32>` as inf, and
@@ -134,6 +136,8 @@ class RlxParser(Parser):
 
     Refuses what is too large for MLIR, a dim beyond 64 bits and an integer type beyond 16777215, and a resource that is
     not a whole number of bytes, four of which give the alignment. xDSL's parser takes them as they are.
+
+    Reads the locations that `rlx_dialect.locations` has, which xDSL's parser refuses.
     """
 
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:

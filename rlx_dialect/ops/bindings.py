@@ -69,7 +69,7 @@ def parse_signature(parser: Parser, count: int) -> FunctionType:
 def print_signature(printer: Printer, op: Operation) -> None:
     """The inverse of `parse_signature`."""
     printer.print_string(" : ")
-    printer.print_operation_type(op)
+    printer.print_function_type(op.operand_types, op.result_types)  # a location comes after the op
 
 
 def parse_attributes(parser: Parser) -> dict[str, Attribute]:

@@ -119,7 +119,7 @@ FAULTS = {
     "f47": "StableHLO that `from=rlx` leaves as it is has no form, and nothing says why",
     "f49": "a PyTorch module or a JAX function in the place of a program ends in an attribute error",
     "f43": "the dialect as IRDL names a constraint twice in one choice, which newer MLIR refuses",
-    "f42": "names of locations that stand after the module are refused",
+    "f42": "debug text is refused: names of locations after the module, ranges, metadata, places of arguments",
     "f40": "a dim that only a run knows is printed as a large negative number",
 }
 """What goes wrong where the fault is present."""

@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import UnresolvedOperand
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from rlx_dialect.fast import FastParser
 from rlx_dialect.fast.places import place_in
@@ -47,14 +48,22 @@ class LocatedParser(RlxParser):
         self.file = StringAttr(source.name)
         self.first_uses: dict[str, Span] = {}
         self.later: set[str] = set()
+        self.looked = False
         self.line_starts = [0, *(mark.end() for mark in re.finditer("\n", source.text))]
 
-    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
-        self._read_later_locations()
-        return super().parse_module(allow_implicit_module)
+    def _parse_location(self) -> LocationAttr:
+        token = self._current_token
+        if token.kind is MLIRTokenKind.HASH_IDENT and token.text not in self.attribute_aliases and not self.looked:
+            self._read_later_locations()
+        return super()._parse_location()
 
     def _read_later_locations(self) -> None:
-        """Names of locations that MLIR defines after the ops that have them mean the same before."""
+        """
+        Names of locations that MLIR defines after the ops that have them mean the same before.
+
+        Read at the first one: what their metadata names is defined before the ops.
+        """
+        self.looked = True
         text = self.source.text
         first = text.find("loc(#")
         pending = [] if first < 0 else list(_LATER.finditer(text, first))

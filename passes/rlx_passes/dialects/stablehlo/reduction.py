@@ -25,7 +25,7 @@ from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from rlx_passes.dialects.stablehlo.base import I64_ARRAY, BinaryOp, ints, require_dims, require_per_dim, tensor
-from rlx_passes.dialects.stablehlo.syntax import parse_ints, parse_keyword, parse_types, show_ints
+from rlx_passes.dialects.stablehlo.syntax import parse_argument, parse_ints, parse_keyword, parse_types, show_ints
 
 
 @irdl_op_definition
@@ -72,8 +72,12 @@ def _applied(parser: Parser, name: str, at: Position, result: Attribute) -> Regi
 def _parse_body(parser: Parser, count: int) -> Region:
     """`reducer(%a: T, %b: T) (%c: U, %d: U) {...}`, a pair per input; the block takes all the first ones first."""
     parser.parse_keyword("reducer")
-    pairs = [parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument) for _ in range(count)]
-    return parser.parse_region([pair[side] for side in (0, 1) for pair in pairs])
+
+    def pair() -> list[Parser.Argument]:
+        return parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: parse_argument(parser))
+
+    pairs = [pair() for _ in range(count)]
+    return parser.parse_region([each[side] for side in (0, 1) for each in pairs])
 
 
 def _print_body(printer: Printer, body: Region, count: int) -> None:

@@ -24,7 +24,7 @@ from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect, SymbolOpInterface
 
-from rlx_passes.dialects.stablehlo.syntax import print_values
+from rlx_passes.dialects.stablehlo.syntax import parse_argument, print_values
 
 
 class TextAttr(Data[str], ABC):
@@ -178,7 +178,7 @@ class ManualComputationOp(IRDLOperation):
         parser.parse_punctuation("=")
         axes = parser.parse_comma_separated_list(parser.Delimiter.BRACES, lambda: _axis(parser))
         properties["manual_axes"] = ManualAxesAttr(f"{{{', '.join(axes)}}}")
-        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
+        arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: parse_argument(parser))
         body = parser.parse_region(arguments)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
@@ -201,7 +201,7 @@ class ManualComputationOp(IRDLOperation):
         printer.print_region(self.body, print_entry_block_args=False)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        printer.print_operation_type(self)
+        printer.print_function_type(self.operand_types, self.result_types)  # a location comes after the op
 
 
 @irdl_op_definition

@@ -80,6 +80,13 @@ def print_values(printer: Printer, values: Sequence[SSAValue]) -> None:
     printer.print_list(values, printer.print_ssa_value)
 
 
+def parse_argument(parser: Parser) -> Parser.Argument:
+    """`%a: T loc("a")`: an argument of a region with the location that a printer may have given it."""
+    argument = parser.parse_argument()
+    argument.location = parser.parse_optional_location()
+    return argument
+
+
 def parse_types(parser: Parser, count: int) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
     """`(inputs) -> outputs`, or the one type of all `count` operands and of the result."""
     type = parser.parse_type()
