@@ -121,6 +121,7 @@ FAULTS = {
     "f43": "the dialect as IRDL names a constraint twice in one choice, which newer MLIR refuses",
     "f42": "names of locations that stand after the module are refused",
     "f40": "a dim that only a run knows is printed as a large negative number",
+    "f41": "why something did not fuse is told under a hidden variable alone, and for models without a bias at length",
 }
 """What goes wrong where the fault is present."""
 
