@@ -57,7 +57,8 @@ class Misses:
         movers = (root,) if live else ()
         if miss.reason is Reason.LATER_FUSION:
             movers += tuple(each for each in miss.blockers if isinstance(each, Operation))
-        blockers = tuple(map(_blocking, miss.blockers[:SHOWN_BLOCKERS]))
+        others = [each for each in miss.blockers if each is not root]
+        blockers = tuple(map(_blocking, others[:SHOWN_BLOCKERS]))
         origin = Origin.of(root.location)
         self.heard.append(Heard(pattern, root, root.name, origin, miss.reason, miss.text, blockers, movers))
 

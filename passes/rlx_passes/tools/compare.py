@@ -60,6 +60,8 @@ def compare(flags: argparse.Namespace, first: "Sequence[ModulePass]") -> int:
     if len(dict.fromkeys(names)) < 2:
         raise UsageError("--compare-targets needs two targets, as in --compare-targets=cpu,cuda")
     lists = {name: pass_list(ENTRIES["fuse"], name) for name in dict.fromkeys(names)}
+    if flags.report or flags.report_file:
+        raise UsageError("--report is for one target, --compare-targets for several")
     if flags.split_input_file:
         raise UsageError("--compare-targets is for one program, --split-input-file for several")
     source = read_source(flags.input, ModelOptions.of(flags), flags.sidecar)
