@@ -4,10 +4,12 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pkgutil import get_data
+from textwrap import indent
 
 from rlx_passes.core.errors import UsageError, did_you_mean
 from rlx_passes.policy.extensions import every_reason
 
+_FENCED = re.compile(r"^```mlir\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^## ", re.MULTILINE)
 
 
@@ -17,7 +19,8 @@ def page_of(code: str) -> str:
     reason = known.get(code.upper()) or known.get(code.lower())
     if reason is None:
         raise UsageError(f"no reason has the code '{code}'{did_you_mean(code, known) or _range(code, known)}")
-    return sections().get(str(reason), f"{reason}\n\n{reason.text}")
+    page = sections().get(str(reason), f"{reason}\n\n{reason.text}")
+    return _FENCED.sub(lambda block: indent(block[1], "    ").rstrip(), page)
 
 
 def _range(code: str, known: Mapping[str, object]) -> str:
