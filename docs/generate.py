@@ -1,6 +1,6 @@
 """
 Write what is made from the code: the pages on accuracy, coverage, cpu, frontends, fusions, targets, environment
-variables, ops and checks of the reference, and two stubs.
+variables, ops, reasons and checks of the reference, and two stubs.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -33,6 +33,7 @@ from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.policy.policy import POLICY
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.registry.instantiate import create_passes
+from rlx_passes.report.pages import text as reasons_text
 from rlx_passes.switches.variables import table
 from rlx_passes.universe import PASSES, RLX_UNIVERSE
 
@@ -246,6 +247,7 @@ PAGES = {
     "docs/targets.md": targets_page,
     "docs/environment.md": environment_page,
     "docs/ops.md": lambda: ops_page(ROOT / "test" / "filecheck" / "dialect"),
+    "docs/reasons.md": reasons_text,
     "docs/reference_checks.md": reference_page,
     "rlx_dialect/ops/__init__.pyi": ops_stub,
     "rlx_dialect/builder.pyi": builder_stub,

@@ -1,5 +1,6 @@
 """
-Run the commands of the README and of docs/tool.md again and write what they print in place of what is there.
+Run the commands of the README, docs/tool.md and docs/report.md again and write what they print in place of what is
+there.
 
     python docs/refresh_readme.py
 
@@ -40,9 +41,11 @@ def main() -> None:
     demo = subprocess.run(
         [sys.executable, ROOT / "examples" / "demo.py"], capture_output=True, text=True, check=True, env=environment
     ).stdout
-    readme, tool = ROOT / "README.md", ROOT / "docs" / "tool.md"
+    readme: Path = ROOT / "README.md"
+    pages: tuple[Path, ...] = tests["PAGES"]
     blocks = re.compile(r"<!-- run -->\n```console\n(.*?)```", flags=re.DOTALL)
-    tool.write_text(blocks.sub(run, tool.read_text()))
+    for page in pages:
+        page.write_text(blocks.sub(run, page.read_text()))
     text = blocks.sub(run, readme.read_text())
     shown = f"<!-- demo -->\n```console\n$ make demo\n{BEFORE}{demo}```"
     text = re.sub(r"<!-- demo -->\n```console\n.*?```", lambda _: shown, text, flags=re.DOTALL)

@@ -5,6 +5,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -25,6 +26,7 @@ from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.registry.instantiate import spec_of
 
 if TYPE_CHECKING:
+    from rlx_passes.report.model import Report
     from rlx_passes.runtime.program import Program
 
 RunPasses = Callable[[Context, ModuleOp], None]
@@ -43,14 +45,17 @@ def compile(
     pack_attention: bool = False,
     entry: str | None = None,
     output: Path | str | None = None,
+    report: "Callable[[Report], object] | None" = None,
 ) -> "Program":
     """
     Compile a module, or its text, for a target and load one of its functions.
 
     `module` is left as it is. `via` is one of the target's routes to code. `options` replaces the target's fusion
     options, `origin="rlx"` leaves the import from StableHLO out, `params` and `names` are for that import. The bundle
-    is written to `output`, else to a folder that lives as long as the program. Raises RlxError.
+    is written to `output`, else to a folder that lives as long as the program. `report` gets a report of what was fused
+    and what was not, as in `report=print`. Raises RlxError.
     """
+    from rlx_passes.pipeline.reports import recording_for
     from rlx_passes.reading.dialects import tool_context
     from rlx_passes.reading.parsing import parse
     from rlx_passes.reading.source import Source
@@ -73,7 +78,10 @@ def compile(
     passes = build_pipeline(
         target, options, origin=origin, params=params, names=names, pack_attention=pack_attention, chip=chip, via=via
     )
-    files = compile_module(context, work, passes)
+    recording = None if report is None else recording_for(target, options)
+    files = compile_module(context, work, passes, recording and partial(recording.run, passes))
+    if report is not None and recording is not None:
+        report(recording.report())
     if output is not None:
         write_bundle(output, files)
         return load_bundle(output, entry)

@@ -66,7 +66,7 @@ def in_our_ops(module: ModuleOp) -> ModuleOp:
 
 
 _OPS = "rlx_dialect.ops."
-_MARK = re.compile(rb"@plain_form\((\w+), fused=True\)")
+_MARK = re.compile(rb"@(?:wide_form\(|plain_form\((?=\w+, fused=True))(\w+)")
 
 
 @cache

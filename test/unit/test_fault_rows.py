@@ -121,6 +121,7 @@ FAULTS = {
     "f43": "the dialect as IRDL names a constraint twice in one choice, which newer MLIR refuses",
     "f42": "debug text is refused: names of locations after the module, ranges, metadata, places of arguments",
     "f40": "a dim that only a run knows is printed as a large negative number",
+    "f41": "why something did not fuse is told under a hidden variable alone, and for models without a bias at length",
 }
 """What goes wrong where the fault is present."""
 

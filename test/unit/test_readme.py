@@ -1,4 +1,4 @@
-"""The commands of the README and of `docs/tool.md` print what they show: blocks marked `run` are run, Python too."""
+"""The commands of the README and of `PAGES` print what they show: blocks marked `run` are run, Python too."""
 
 import contextlib
 import io
@@ -16,7 +16,8 @@ from rlx_passes.tools import rlx_compile, rlx_import, rlx_opt
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-SHOWN = README + (ROOT / "docs" / "tool.md").read_text()
+PAGES = (ROOT / "docs" / "tool.md", ROOT / "docs" / "report.md")
+SHOWN = README + "".join(page.read_text() for page in PAGES)
 RUN = re.findall(r"<!-- run -->\n```console\n(.*?)```", SHOWN, re.DOTALL)
 PYTHON = re.findall(r"<!-- python -->\n```python\n(.*?)```\n\nprints `(.*?)`", README, re.DOTALL)
 DEMO = re.findall(r"<!-- demo -->\n```console\n\$ make demo\n(.*?)```", README, re.DOTALL)
@@ -24,16 +25,20 @@ TOOLS = {"rlx-opt": rlx_opt.main, "rlx-compile": rlx_compile.main, "rlx-import":
 
 
 def output_of(command: str, folder: Path) -> str:
-    """What a line of a console block prints; only the tools of this package and `ls` are known."""
+    """
+    What a line of a console block prints, with `2>&1` standard error as well; only the tools of this package and `ls`
+    are known.
+    """
     name, *arguments = shlex.split(command)
     if name == "ls":
         return "".join(f"{path.name}\n" for path in sorted((folder / arguments[0]).iterdir()))
     arguments = [str(ROOT / word) if word.startswith(("examples/", "test/")) else word for word in arguments]
     stdout = io.StringIO()
-    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(io.StringIO()):
-        code = TOOLS[name](arguments)
+    merged = "2>&1" in arguments
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stdout if merged else io.StringIO()):
+        code = TOOLS[name]([word for word in arguments if word != "2>&1"])
     assert code == 0, command
-    return stdout.getvalue()
+    return stdout.getvalue().replace(f"{ROOT}/", "")
 
 
 @pytest.mark.parametrize("block", RUN, ids=lambda block: block.splitlines()[0][2:40])

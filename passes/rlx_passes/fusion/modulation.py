@@ -42,7 +42,9 @@ def modulated_norm(norm: NormOp, dtypes: Collection[str]) -> ModulatedNorm:
 
     Each is read once (n twice in the second form); scale and shift broadcast to the norm's dims. Raises `Miss`.
     """
-    require(is_one(norm.gamma), Reason.CONSTANT, norm.gamma, detail="a gain of ones is wanted")
+    if not is_one(norm.gamma):
+        scaled = any(isinstance(use.operation, BinaryOp) for use in live_uses(norm.result))
+        raise Miss(Reason.CONSTANT, norm.gamma, detail="a gain of ones is wanted", candidate=scaled)
     require(is_positive_zero(norm.beta), Reason.CONSTANT, norm.beta, detail="a shift of zeros is wanted")
     value, dims = norm.result, dims_of(norm.result)
     require(len(dims) == len(dims_of(norm.input)), Reason.RANK, norm, detail="the norm flattens")

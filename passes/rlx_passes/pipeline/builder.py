@@ -21,6 +21,7 @@ from rlx_passes.policy.fusion_target import FusionTarget
 from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.switches.environment import Environment, current, flag
 from rlx_passes.switches.original import ENTRIES, Entry, original_name
+from rlx_passes.switches.variables import REPORT
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -30,11 +31,10 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from rlx_passes.report.fusion_report import FusionReport, Recorder
+    from rlx_passes.report.model import Report
+    from rlx_passes.report.recording import Recording
 
 BLOCK = "rlx-fuse-attention-block"
-
-REPORT = "RLX_FUSION_REPORT"
-"""The variable that makes whoever runs a fusion pipeline print the whole report to standard error."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,12 @@ class PassList:
 
         patterns = None if in_full else COUNTED_MISSES.values()
         return reporting(module, unclaimed_after(self.rows, self.facts, patterns), in_full=in_full)
+
+    def recording(self) -> "Recording":
+        """What records a run of these passes for a report."""
+        from rlx_passes.pipeline.unclaimed import recording_of
+
+        return recording_of(self.rows, self.facts)
 
 
 def with_pack_attention(rows: tuple[Row, ...]) -> tuple[Row, ...]:
@@ -167,9 +173,22 @@ class Fuse:
             options = change(options, environment)
         return pass_list(ENTRIES["supported"], self.target, options, environment=environment)
 
-    def run(self, module: "ModuleOp", context: "Context | None" = None) -> "ModuleOp":
-        """Fuse `module` in place and return it. Raises `RlxError` where an op with `rlx.must_fuse` is left."""
-        run_list(self.passes(), module, context)
+    def run(
+        self,
+        module: "ModuleOp",
+        context: "Context | None" = None,
+        *,
+        report: "Callable[[Report], object] | None" = None,
+    ) -> "ModuleOp":
+        """
+        Fuse `module` in place and return it; `report` gets a report, as in `report=print`.
+
+        Raises `RlxError` where an op with `rlx.must_fuse` is left.
+        """
+        if report is None:
+            run_list(self.passes(), module, context)
+        else:
+            report(reported(self.passes(), module, context))
         return module
 
     def run_with_report(self, module: "ModuleOp", context: "Context | None" = None) -> "tuple[ModuleOp, FusionReport]":
@@ -188,6 +207,15 @@ def _report(passes: PassList, module: "ModuleOp", context: "Context | None") -> 
     return recorder.report()
 
 
+def reported(passes: PassList, module: "ModuleOp", context: "Context | None" = None) -> "Report":
+    """Fuse `module` in place; the report of it."""
+    from rlx_passes.registry.context import fresh_context
+
+    recording = passes.recording()
+    recording.run(passes.passes(), context or fresh_context(), module)
+    return recording.report()
+
+
 def run_list(
     passes: PassList,
     module: "ModuleOp",
@@ -203,7 +231,7 @@ def run_list(
     from rlx_passes.registry.context import fresh_context
 
     if after is None and flag(REPORT):
-        print(_report(passes, module, context).full_text, file=sys.stderr)
+        print(reported(passes, module, context), file=sys.stderr)
         return
     context = context or fresh_context()
     run = PipelineRun()

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from rlx_passes.core.index import Index, PipelineRun
@@ -13,14 +14,14 @@ from rlx_passes.policy.policy import POLICY, fusions
 from rlx_passes.registry.context import fresh_context
 from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.report.fusion_report import Probe
+from rlx_passes.report.recording import Recording
 from rlx_passes.rewriting.effects import is_dead
-from rlx_passes.rewriting.miss import MissRecord, Reason, collect_misses, refusing
+from rlx_passes.rewriting.miss import Listener, Miss, MissRecord, Reason, listening, record, refusing
 
 
 def unclaimed_after(rows: Sequence[Row], facts: Facts, patterns: Collection[str] | None = None) -> Probe:
     """What a report asks after each pass of the list `rows`: `unclaimed_misses`, once its last fusion has run."""
-    candidates = fusions()
-    last = next((row.name for row in reversed(rows) if row in candidates), "")
+    last = last_fusion(rows)
 
     def probe(pass_: ModulePass, module: ModuleOp) -> tuple[MissRecord, ...]:
         return unclaimed_misses(module, facts, patterns) if pass_.name == last else ()
@@ -28,9 +29,33 @@ def unclaimed_after(rows: Sequence[Row], facts: Facts, patterns: Collection[str]
     return probe
 
 
+def recording_of(rows: Sequence[Row], facts: Facts) -> Recording:
+    """Records the list `rows`: by the prices of its target, and with what that does not claim."""
+    last = last_fusion(rows)
+
+    def probe(pass_: ModulePass, module: ModuleOp, listener: Listener) -> None:
+        if pass_.name == last:
+            hear_unclaimed(module, facts, listener)
+
+    return Recording(facts.target, probe)
+
+
+def last_fusion(rows: Sequence[Row]) -> str:
+    """The last pass of a list that makes claimed ops."""
+    candidates = fusions()
+    return next((row.name for row in reversed(rows) if row in candidates), "")
+
+
 def unclaimed_misses(module: ModuleOp, facts: Facts, patterns: Collection[str] | None = None) -> tuple[MissRecord, ...]:
+    """`hear_unclaimed`, as text."""
+    found: list[MissRecord] = []
+    hear_unclaimed(module, facts, lambda pattern, root, miss: found.append(record(pattern, root, miss)), patterns)
+    return tuple(found)
+
+
+def hear_unclaimed(module: ModuleOp, facts: Facts, listener: Listener, patterns: Collection[str] | None = None) -> None:
     """
-    The matches in `module` of the fusions that a list leaves out because their op kind is not claimed.
+    Tells of the matches in `module` of the fusions that a list leaves out because their op kind is not claimed.
 
     `module` is a program after the last fusion that is in the list, its elementwise regions not marked yet; it stays as
     it is. What one unclaimed fusion would have made for another is not found. Of this package, only `patterns` are
@@ -45,17 +70,20 @@ def unclaimed_misses(module: ModuleOp, facts: Facts, patterns: Collection[str] |
         and (names is None or row.name in names or _foreign(row))
     ]
     if not rows:
-        return ()
+        return
     index = Index(module)
     if names is None or any(map(_foreign, rows)) or any(map(is_dead, index.unread)):
         index = Index(module.clone())
-    work, run, found = index.module, PipelineRun(index), list[MissRecord]()
+    work, run = index.module, PipelineRun(index)
+
+    def hear(pattern: str, root: Operation, miss: Miss) -> None:
+        if miss.reason is Reason.NOT_CLAIMED:
+            listener(pattern, root, miss)
+
     for row in rows:
         (pass_,) = create_passes([row_spec(row, facts, frozenset(), DEFAULT_TUNING)])
-        with collect_misses() as misses, refusing(row.claim):
+        with listening(hear), refusing(row.claim):
             run.apply(pass_, fresh_context(), work)
-        found += (miss for miss in misses if miss.reason is Reason.NOT_CLAIMED)
-    return tuple(found)
 
 
 def _foreign(row: Row) -> bool:

@@ -131,11 +131,6 @@ class FusionReport:
             )
         )
 
-    @property
-    def full_text(self) -> str:
-        """The report and how many of the passes changed the program."""
-        return f"{self}\n{len(self.changed_by)} of {self.passes_run} passes changed the program"
-
     def to_json(self) -> dict[str, object]:
         """Every field by name, in types that `json` takes."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

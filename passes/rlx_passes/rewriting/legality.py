@@ -6,6 +6,7 @@ is one, a reader in a nested region is one, a reader that is trivially dead is n
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice
 from typing import cast
 
 from typing_extensions import TypeVar
@@ -67,8 +68,17 @@ def sole_use(value: SSAValue) -> Use:
 
 
 def only_reader(value: SSAValue, wanted: type[OpT] | tuple[type[OpT], ...]) -> OpT:
-    """The op that alone reads `value`, in the block of its definition, of a type in `wanted`."""
-    reader = sole_use(value).operation
+    """
+    The op that alone reads `value`, in the block of its definition, of a type in `wanted`.
+
+    Raises `Miss`, which is a candidate where one of several readers is of such a type.
+    """
+    try:
+        reader = sole_use(value).operation
+    except Miss as miss:
+        readers = islice(value.uses, SHOWN_READERS)
+        miss.candidate = any(isinstance(use.operation, wanted) for use in readers) or None
+        raise
     require(reader.parent is block_of(value), Reason.OTHER_BLOCK, reader)
     if not isinstance(reader, wanted):
         raise Miss(Reason.NOT_CONSUMED_BY, reader)
@@ -229,14 +239,17 @@ def row_vector(value: SSAValue, blocker: Operation) -> SSAValue:
     """
     The broadcast source of an addend that lies along the last axis: dims `[]`, `[N]` or `[1, .., 1, N]`.
 
-    Raises `Miss` for any other dims; that the row is as long as the axis is for the caller to check.
+    Raises `Miss` for any other dims, which is no candidate where the addend is as large as the sum: that is a residual.
+    That the row is as long as the axis is for the caller to check.
     """
     source = broadcast_source(value)
     dims = dims_of(source)
-    require(
-        all(d == 1 for d in dims[:-1]),
-        Reason.NOT_A_ROW_VECTOR,
-        blocker,
-        detail=lambda: f"the addend has dims {show(dims)}",
-    )
+    if any(d != 1 for d in dims[:-1]):
+        whole = any(dims == dims_of(result) for result in blocker.results)
+        raise Miss(
+            Reason.NOT_A_ROW_VECTOR,
+            blocker,
+            detail=lambda: f"the addend has dims {show(dims)}",
+            candidate=not whole,
+        )
     return source

@@ -104,14 +104,27 @@ class Reason(CodedReason):
 class Miss(Exception):
     """
     A guard that does not hold. `blockers` are the ops and values that are in the way; `detail` adds what the reason
-    alone does not say, as text or as a function that makes it.
+    alone does not say, as text or as a function that makes it. `candidate` says whether a reader would look for the
+    fusion there, where the pattern knows.
     """
 
-    def __init__(self, reason: CodedReason, *blockers: Blocker, detail: str | Callable[[], str] = ""):
+    def __init__(
+        self,
+        reason: CodedReason,
+        *blockers: Blocker,
+        detail: str | Callable[[], str] = "",
+        candidate: bool | None = None,
+    ):
         super().__init__(reason)
         self.reason = reason
         self.blockers = blockers
         self.detail = detail
+        self.candidate = candidate
+
+    @property
+    def text(self) -> str:
+        """The detail as text."""
+        return self.detail if isinstance(self.detail, str) else self.detail()
 
     def __str__(self) -> str:
         return str(record("", None, self))
@@ -193,14 +206,13 @@ def collect_misses() -> Generator[list[MissRecord]]:
 
 def record(pattern: str, root: Operation | None, miss: Miss) -> MissRecord:
     """The text of a miss."""
-    detail = miss.detail if isinstance(miss.detail, str) else miss.detail()
     return MissRecord(
         pattern,
         "" if root is None else root.name,
         "" if root is None else place(root.location),
         miss.reason,
         tuple(map(_blocker, miss.blockers)),
-        detail,
+        miss.text,
     )
 
 

@@ -32,6 +32,8 @@ class Variable:
         return {self.option: self.value if on else not self.value}
 
 
+REPORT = "RLX_FUSION_REPORT"
+
 OPTIONS = (
     Variable("RLX_METAL_NO_FUSION", "only the two lowering passes run", option="skip_fusion"),
     Variable(
@@ -96,7 +98,7 @@ VARIABLES = (
         "`rlx-fuse-attention-backward-all` is enabled; set in the process, not by an override",
         "exactly 1",
     ),
-    Variable("RLX_FUSION_REPORT", "the whole fusion report is printed to standard error"),
+    Variable(REPORT, "as `--report`: what fused, what did not and why, on standard error"),
     Variable("RLX_STOCK_PARSER", "programs are read, verified and printed by xDSL alone, as with `--stock-parser`"),
     Variable("RLX_MLIR_OPT", "the `mlir-opt` that lowers linalg and gpu code", "program"),
     Variable("RLX_MLIR_TRANSLATE", "the `mlir-translate` that writes SPIR-V", "program"),

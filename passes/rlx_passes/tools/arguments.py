@@ -10,9 +10,13 @@ from rlx_passes.core.errors import PipelineError, UsageError, did_you_mean
 from rlx_passes.core.spec import PassSpec, parse_pipeline, parse_spec
 from rlx_passes.reading.model_options import ModelOptions
 from rlx_passes.switches.environment import set_override
+from rlx_passes.tools.reports import add_report
 
 if TYPE_CHECKING:
     from rlx_passes.core.sidecar import Sidecar
+
+DEFAULTS = {"--report": "--report=text"}
+"""Flags with a value that may be left out; argparse would take the word after them for it."""
 
 PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
 
@@ -84,7 +88,8 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """The flags; raises UsageError for an unknown one, naming those that look like it."""
-        known, unknown = self.parse_known_args([self._two_dashes(argument) for argument in arguments])
+        whole = map(self._two_dashes, arguments)
+        known, unknown = self.parse_known_args([DEFAULTS.get(argument, argument) for argument in whole])
         if unknown:
             name = unknown[0].partition("=")[0]
             if not name.startswith("-"):
@@ -187,6 +192,8 @@ def opt_parser(pass_names: Collection[str]) -> ArgumentParser:
         help="hold the fused ops of each function against a file; write it where there is none",
     )
     add("--update-fusion-lock", dest="update_lock", action="store_true", help="write the file of --fusion-lock anew")
+    add_report(parser)
+    add("--compare-targets", metavar="TARGETS", help="fuse for each target of a list and print how the results differ")
     add("--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects unread")
     add("--mlir-print-op-generic", "--print-op-generic", dest="generic", action="store_true", help="generic form")
     add("--print-no-properties", action="store_true", help="print properties among the attributes")
@@ -208,6 +215,7 @@ def opt_parser(pass_names: Collection[str]) -> ArgumentParser:
     add("--list-passes", action="store_true", help="list the passes, with the options of this package's own")
     add("--list-targets", action="store_true", help="list the targets")
     add("--print-target", metavar="TARGET", help="print a target as a target file with every key")
+    add("--explain", metavar="CODE", help="print the page on a reason for a missed fusion, as in --explain=RLX-F012")
     add("--check-target", metavar="FILE", help="list what is wrong with a target file, one line each")
     add("--version", action="store_true", help="print the version")
     return parser

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,6 +12,9 @@ from rlx_passes.core.errors import PipelineError, did_you_mean
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
+
+    from rlx_passes.report.recording import Recording
+    from rlx_passes.tools.reports import Reports
 
     Print = Callable[[ModuleOp], str]
 
@@ -46,10 +49,33 @@ class Instruments:
     statistics: bool = False
     clock: "Clock" = field(default_factory=lambda: Clock(False))
     rows: list[tuple[str, int, int]] = field(default_factory=list[tuple[str, int, int]])
+    reports: "Reports | None" = None
+    recording: "Recording | None" = None
+    """That of the run at hand, where a report is asked for."""
+
+    @contextmanager
+    def watching(self, module: "ModuleOp", asked: "Sequence[ModulePass]") -> Generator[None]:
+        """Run all passes over one module inside this block."""
+        if self.reports is None:
+            yield
+            return
+        with self.reports.watching(module, asked) as self.recording:
+            yield
 
     @contextmanager
     def around(self, pass_: "ModulePass", module: "ModuleOp") -> Generator[None]:
         """Run one pass inside this block."""
+        with self._around(pass_, module) if self.recording is None else self._recorded(pass_, module):
+            yield
+
+    @contextmanager
+    def _recorded(self, pass_: "ModulePass", module: "ModuleOp") -> Generator[None]:
+        assert self.recording is not None
+        with self.recording.around(pass_, module), self._around(pass_, module):
+            yield
+
+    @contextmanager
+    def _around(self, pass_: "ModulePass", module: "ModuleOp") -> Generator[None]:
         if self.dumps.before is None or pass_.name in self.dumps.before:
             self.dump("Before", pass_, module)
         ops = _size(module) if self.statistics else 0

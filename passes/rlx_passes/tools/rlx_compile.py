@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rlx_passes.core.errors import RlxError, UsageError
 from rlx_passes.reading.model_options import ModelOptions
 from rlx_passes.tools.arguments import ArgumentParser, add_sidecar, add_signature, words
+from rlx_passes.tools.reports import Reports, add_report
 from rlx_passes.tools.rlx_opt import run_tool
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def _parser() -> ArgumentParser:
         help="hold the fused ops of each function against a file; write it where there is none",
     )
     add("--update-fusion-lock", dest="update_lock", action="store_true", help="write the file of --fusion-lock anew")
+    add_report(parser)
     add("--allow-unregistered-dialect", action="store_true", help="accept ops of unknown dialects unread")
     add("--verify-each", action="store_true", help="verify after each pass")
     add("--print-pass-pipeline", action="store_true", help="print the pipeline on standard output and stop")
@@ -111,7 +113,10 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
     check_replaceable(flags.output)
     source = read_source(flags.input, ModelOptions.of(flags), flags.sidecar)
     dumps = Dumps(after=None) if flags.after_all else Dumps()
-    instruments = Instruments(dumps, lambda module: f"{text_of(module)}\n", clock=Clock(flags.timing))
+    written = [flags.output, *([flags.sidecar.path] if flags.sidecar else [])]
+    reports = Reports.of(flags, *written, target=flags.target)
+    clock = Clock(flags.timing)
+    instruments = Instruments(dumps, lambda module: f"{text_of(module)}\n", clock=clock, reports=reports)
     lock = FusionLock.of(flags.lock, flags.update_lock, passes)
     runner = Runner([(pass_, (pass_,)) for pass_ in passes], instruments, flags.verify_each, lock)
     context = tool_context(allow_unregistered=flags.allow_unregistered_dialect)
@@ -126,6 +131,8 @@ def _compile(flags: argparse.Namespace, passes: "tuple[ModulePass, ...]") -> int
         return 1
     write_bundle(flags.output, files)
     instruments.report()
+    if reports:
+        reports.write(source.line_at)
     return 0
 
 

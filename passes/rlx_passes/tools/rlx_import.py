@@ -8,6 +8,7 @@ from typing import IO
 from rlx_passes.core.errors import InputError, UsageError
 from rlx_passes.reading.model_options import ModelOptions
 from rlx_passes.tools.arguments import ArgumentParser, add_sidecar
+from rlx_passes.tools.reports import Reports, add_report
 from rlx_passes.tools.rlx_opt import run_tool
 
 
@@ -39,6 +40,7 @@ def _parser() -> ArgumentParser:
     add("--name", default="main", help="what the function is called (default: main)")
     add_sidecar(parser)
     ModelOptions.add(parser)
+    add_report(parser)
     add("--print-stacktrace", action="store_true", help="on an error, print where in the tool it arose as well")
     add("--version", action="store_true", help="print the version")
     return parser
@@ -79,6 +81,7 @@ def _main(arguments: Sequence[str]) -> int:
         }
         if (what := taken.get(Path(path).resolve())) is not None:
             raise InputError(f"{path}: is {what} as well, which would be lost; -o and --weights say what goes where")
+    reports = Reports.of(flags, *written)
     imported = from_onnx(flags.input, dims=options.dims, values=options.values, name=flags.name, inline=flags.inline)
     if imported.params and weights:
         write_safetensors(weights, imported.params)
@@ -92,6 +95,11 @@ def _main(arguments: Sequence[str]) -> int:
         stream.write("\n")
 
     write_with(flags.output, save)
+    if reports:
+        from rlx_passes.report.recording import of_import
+
+        reports.made.append(of_import(imported.module))
+        reports.write(lambda place: None)
     return 0
 
 

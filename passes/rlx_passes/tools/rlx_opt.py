@@ -113,7 +113,11 @@ def _work(arguments: Sequence[str]) -> int:
         print(listing)
         return 0
 
-    steps = _steps(with_signature(split.specs, flags))
+    steps = passes_of(with_signature(split.specs, flags))
+    if flags.compare_targets is not None:
+        from rlx_passes.tools.compare import compare
+
+        return compare(flags, [part for _, parts in steps for part in parts])
     if flags.print_pass_pipeline:
         from rlx_passes.core.spec import print_pipeline
         from rlx_passes.registry.instantiate import spec_of
@@ -123,7 +127,7 @@ def _work(arguments: Sequence[str]) -> int:
     return _process(flags, steps, known)
 
 
-def _steps(specs: "Sequence[PassSpec]") -> "Steps":
+def passes_of(specs: "Sequence[PassSpec]") -> "Steps":
     """The passes that are asked for, each with those that it comes to; what makes them is loaded if there are any."""
     if not specs:
         return []
@@ -142,6 +146,10 @@ def _listing(flags: "argparse.Namespace") -> str:
         from rlx_dialect.description.irdl import irdl_text
 
         return irdl_text()
+    if flags.explain is not None:
+        from rlx_passes.report.pages import page_of
+
+        return page_of(flags.explain)
     if flags.list_passes:
         return listings.passes()
     if flags.print_target is not None:
@@ -158,6 +166,7 @@ def _process(flags: "argparse.Namespace", steps: "Steps", known: Collection[str]
     from rlx_passes.reading.source import SPLIT, read_source
     from rlx_passes.tools.instrument import Clock, Dumps, Instruments
     from rlx_passes.tools.output import check_output, write_with
+    from rlx_passes.tools.reports import Reports
 
     check_output(flags.output)
     if flags.sidecar:
@@ -167,7 +176,10 @@ def _process(flags: "argparse.Namespace", steps: "Steps", known: Collection[str]
     dumps = Dumps.of(flags.before, flags.after, flags.before_all, flags.after_all, known)
     if flags.lock and flags.split_input_file:
         raise UsageError("--fusion-lock is for one program, --split-input-file for several")
-    instruments = Instruments(dumps, partial(render, flags), flags.statistics, Clock(flags.timing))
+    written = [flags.output, *([flags.sidecar.path] if flags.sidecar else [])]
+    reports = Reports.of(flags, *written, several=flags.split_input_file)
+    clock = Clock(flags.timing)
+    instruments = Instruments(dumps, partial(render, flags), flags.statistics, clock, reports=reports)
     runner = _runner(flags, steps, instruments)
     source = read_source(flags.input, ModelOptions.of(flags), flags.sidecar)
     job = Job(flags, source, runner, instruments)
@@ -184,12 +196,14 @@ def _process(flags: "argparse.Namespace", steps: "Steps", known: Collection[str]
                 flags.sidecar.write()
             write_with(flags.output, save)
     instruments.report()
+    if reports and reports.made:
+        reports.write(source.line_at)
     return int(job.failed)
 
 
 def _runner(flags: "argparse.Namespace", steps: "Steps", instruments: "Instruments") -> "Runner | None":
     """What runs the passes, loaded only if there are any."""
-    if not (steps or flags.lock or flags.update_lock):
+    if not (steps or flags.lock or flags.update_lock or instruments.reports):
         return None
     from rlx_passes.tools.running import Runner
 

@@ -12,12 +12,11 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from rlx_passes.core.errors import RlxError
 from rlx_passes.core.index import PipelineRun
-from rlx_passes.pipeline.builder import REPORT, PassList
+from rlx_passes.pipeline.builder import PassList
 from rlx_passes.pipeline.fusion import FusionPass
 from rlx_passes.reading.diagnostics import DiagnosticError, error
 from rlx_passes.reading.verifying import verify
 from rlx_passes.rewriting.conversion import name_of
-from rlx_passes.switches.environment import flag
 from rlx_passes.tools.instrument import Instruments
 
 if TYPE_CHECKING:
@@ -49,23 +48,26 @@ class Runner:
     def run(self, context: Context, module: ModuleOp) -> None:
         """Run all passes; raises DiagnosticError or RlxError when one fails."""
         self.said.clear()
-        for asked, parts in self.steps:
-            if isinstance(asked, FusionPass):
-                self._fuse(context, module, asked.resolved(), parts)
-            else:
-                for part in parts:
-                    self._apply(context, module, part)
+        with self.instruments.watching(module, [asked for asked, _ in self.steps]):
+            for asked, parts in self.steps:
+                if isinstance(asked, FusionPass):
+                    self._fuse(context, module, asked.resolved(), parts)
+                else:
+                    for part in parts:
+                        self._apply(context, module, part)
 
     def _fuse(self, context: Context, module: ModuleOp, asked: PassList, parts: Sequence[ModulePass]) -> None:
-        """Run the fusion pipeline and print what came of it: on one line, or in full under `RLX_FUSION_REPORT`."""
-        dialects = {name_of(op).partition(".")[0] for op in module.walk()}
-        if "stablehlo" in dialects and "rlx" not in dialects:
-            print(f"rlx-opt: remark: {NOT_IMPORTED}", file=sys.stderr)
-        with asked.reporting(module, in_full=flag(REPORT)) as recorder:
+        """Run the fusion pipeline and print what came of it on one line, unless the whole run gets a report."""
+        remark_not_imported(module)
+        if self.instruments.recording is not None:
+            for part in parts:
+                self._apply(context, module, part)
+            return
+        with asked.reporting(module, in_full=False) as recorder:
             for part in parts:
                 recorder.after_pass(part, module, self._apply(context, module, part))
             report = recorder.report()
-        print(report.full_text if flag(REPORT) else report.summary_line, file=sys.stderr)
+        print(report.summary_line, file=sys.stderr)
 
     def _apply(self, context: Context, module: ModuleOp, pass_: ModulePass) -> bool:
         """Run one pass; whether it may have changed the program."""
@@ -101,6 +103,13 @@ class Runner:
 
         with self.instruments.clock.measure("(verify rewrites)"):
             return RewriteCheck.of(module, pass_.name, self.said)
+
+
+def remark_not_imported(module: ModuleOp) -> None:
+    """Say so where a program is StableHLO still, in which nothing fuses."""
+    dialects = {name_of(op).partition(".")[0] for op in module.walk()}
+    if "stablehlo" in dialects and "rlx" not in dialects:
+        print(f"rlx-opt: remark: {NOT_IMPORTED}", file=sys.stderr)
 
 
 def _text(fault: Exception) -> str:

@@ -187,7 +187,5 @@ def test_the_whole_report_on_request(capsys: pytest.CaptureFixture[str]):
     with environment.overriding(RLX_FUSION_REPORT="1"):
         Fuse("rocm").run(parse(MLP))
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "fusion report:"
-    assert lines[1].startswith("  nodes=8→6 ")
-    assert lines[-1].startswith("1 of ")
-    assert lines[-1].endswith(" passes changed the program")
+    assert lines[0].startswith("report for rocm: 1 of ")
+    assert "  1 fused_matmul_bias_act" in lines
