@@ -77,6 +77,7 @@ FAULTS = {
     "k59": "sizes that only a run knows end in a crash of the passes",
     # What a reader would fuse
     "f29": "a residual norm takes the sum of the last adaptive norm, whose scale and shift stay four ops",
+    "f31": "a norm of halves whose gain is `1 + w` in f32 takes no residual in",
     # Sizes of runs
     "f01": "dims of one name, or of two of which one is 1, are taken for equal, and memory of others is read",
     "f02": "inputs whose sizes do not fit each other give silent answers or end the process",
