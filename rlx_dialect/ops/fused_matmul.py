@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import FloatAttr, TensorType, UnitAttr, f64
 from xdsl.ir import SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import Activation, WordOf, word_of
@@ -29,7 +29,7 @@ from rlx_dialect.shapes import (
 @irdl_op_definition
 class FusedMatMulBiasActOp(RlxOp):
     """
-    `activation(lhs @ rhs + bias)`; no activation means identity.
+    `activation(lhs @ rhs (+ bias))`; no activation means identity.
 
     lhs `[.., M, K]`, rhs `[.., K, N]`, bias `[N]`; leading dims broadcast. Sums as `rlx.matmul`.
     """
@@ -38,7 +38,7 @@ class FusedMatMulBiasActOp(RlxOp):
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
-    bias = operand_def(TensorType)
+    bias = opt_operand_def(TensorType)
     activation = opt_prop_def(WordOf(Activation))
     accumulate = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
@@ -46,7 +46,7 @@ class FusedMatMulBiasActOp(RlxOp):
     traits = traits_def(Pure())
     custom_directives = (Word,)
     assembly_format = (
-        "$lhs `,` $rhs `,` $bias (`activation` `(` custom<Word>($activation)^ `)`)? "
+        "$lhs `,` $rhs (`,` $bias^)? (`activation` `(` custom<Word>($activation)^ `)`)? "
         "(`accumulate` `(` $accumulate^ `)`)? attr-dict `:` functional-type(operands, results)"
     )
 
@@ -54,7 +54,7 @@ class FusedMatMulBiasActOp(RlxOp):
         self,
         lhs: SSAValue,
         rhs: SSAValue,
-        bias: SSAValue,
+        bias: SSAValue | None = None,
         activation: Activation | None = None,
         *,
         accumulate: TypeAttribute | None = None,
@@ -69,9 +69,11 @@ class FusedMatMulBiasActOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         product = matmul(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"))
-        bias = shaped(self.bias, "bias")
         if self.activation is not None:
             require_activation(product, self.activation.data)
+        if self.bias is None:
+            return [product]
+        bias = shaped(self.bias, "bias")
         require_rank(bias, 1, "bias")
         require_element(product.element, bias.element, "bias")
         meet(bias.dims[0], product.dims[-1], f"the size of bias {bias} and the last dim of the product {product}")

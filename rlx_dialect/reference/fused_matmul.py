@@ -16,8 +16,8 @@ from rlx_dialect.reference.numeric import rounded, wide
 class FusedMatMulFunctions(InterpreterFunctions):
     @impl(FusedMatMulBiasActOp)
     def matmul_bias_act(self, interpreter: Interpreter, op: FusedMatMulBiasActOp, args: tuple[Any, ...]):
-        lhs, rhs, bias = (wide(x, op.accumulate) for x in args)
-        value = lhs @ rhs + bias
+        lhs, rhs, *bias = (wide(x, op.accumulate) for x in args)
+        value = lhs @ rhs + bias[0] if bias else lhs @ rhs
         if (activation := op.epilogue) is not None:
             value = ACTIVATIONS[activation](wide(value))
         return (rounded(value, op.result),)

@@ -90,6 +90,7 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
         require(narrow.lhs is wide.result, Reason.NOT_CONSUMED_BY, narrow, detail="the product is its weight")
         require(narrow.activation is None, Reason.EPILOGUE, narrow, detail="the second product has no activation")
         for product in (wide, narrow):
+            require(product.bias is not None, Reason.ATTRIBUTES, product, detail="products with biases are wanted")
             weight = dims_of(product.rhs)
             known = len(weight) == 2 and DYNAMIC not in weight
             require(known, Reason.RANK, product, detail=lambda weight=weight: f"the weight has dims {show(weight)}")
