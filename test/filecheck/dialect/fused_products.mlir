@@ -17,3 +17,21 @@ func.func @halves_without_bias(%x: tensor<4x8xf16>, %w: tensor<8x16xf16>) -> ten
   %0 = rlx.fused_matmul_bias_act %x, %w activation(tanh) : (tensor<4x8xf16>, tensor<8x16xf16>) -> tensor<4x16xf16>
   func.return %0 : tensor<4x16xf16>
 }
+
+// An activation of silu is not written.
+// CHECK-LABEL: @gated
+// CHECK:       %0 = rlx.fused_swiglu %x act(gelu) : tensor<3x8xf32> -> tensor<3x4xf32>
+// CHECK-NEXT:  %1 = rlx.fused_swiglu %x act(sigmoid) gate_first cast_to(f16) : tensor<3x8xf32> -> tensor<3x4xf16>
+// CHECK-NEXT:  %2 = rlx.fused_swiglu %x : tensor<3x8xf32> -> tensor<3x4xf32>
+func.func @gated(%x: tensor<3x8xf32>) -> (tensor<3x4xf32>, tensor<3x4xf16>, tensor<3x4xf32>) {
+  %0 = rlx.fused_swiglu %x act(gelu) : tensor<3x8xf32> -> tensor<3x4xf32>
+  %1 = rlx.fused_swiglu %x act(sigmoid) gate_first cast_to(f16) : tensor<3x8xf32> -> tensor<3x4xf16>
+  %2 = rlx.fused_swiglu %x act(silu) : tensor<3x8xf32> -> tensor<3x4xf32>
+  func.return %0, %1, %2 : tensor<3x4xf32>, tensor<3x4xf16>, tensor<3x4xf32>
+}
+
+// CHECK-LABEL: @gated_halves
+func.func @gated_halves(%x: tensor<3x8xbf16>) -> tensor<3x4xbf16> {
+  %0 = rlx.fused_swiglu %x act(relu) : tensor<3x8xbf16> -> tensor<3x4xbf16>
+  func.return %0 : tensor<3x4xbf16>
+}

@@ -97,7 +97,7 @@ def _fused_swiglu(op: FusedSwiGLUOp, calls: Calls) -> SSAValue:
     axis, length = packed.rank - 1, to.dims[-1]
     halves = [calls.slice(op.input, axis, start, length) for start in (0, length)]
     up, gate = (calls.astype(half, wide.element) for half in (halves if op.gate_first is None else halves[::-1]))
-    product = calls.call("mx.multiply", up, calls.call("lib.silu", gate, to=wide), to=wide)
+    product = calls.call("mx.multiply", up, activate(calls, op.activation, gate), to=wide)
     return calls.astype(product, to.element)
 
 
