@@ -16,7 +16,7 @@ from math import prod
 from operator import index
 from typing import NamedTuple, TypeVar, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerType, TensorType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IndexType, IntegerType, TensorType, f32, i1
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.dims import Dim, Size
@@ -264,6 +264,12 @@ def require_vector(value: Shaped, size: int, element: Attribute, name: str, dim:
     require_rank(value, 1, name)
     require_element(element, value.element, name)
     meet(value.dims[0], size, f"the size of {name} and {dim}")
+
+
+def require_weight(value: Shaped, size: int, of: Shaped, name: str) -> None:
+    """`value` is `[size]` of the elements of `of`, or of f32 where those are narrower floats."""
+    wider = value.element == f32 and isinstance(of.element, AnyFloat) and of.element.bitwidth < f32.bitwidth
+    require_vector(value, size, f32 if wider else of.element, name)
 
 
 def require_epsilon(epsilon: float, name: str = "epsilon") -> None:

@@ -1,6 +1,5 @@
 """Fused products, and products of three matrices, in plain ops."""
 
-from rlx_dialect.attributes import Activation
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.ops import (
     BiMapOp,
@@ -35,7 +34,7 @@ def swiglu(op: FusedSwiGLUOp) -> Decomposition:
     length = shaped(op.result).dims[-1]
     first, second = (to.add(NarrowOp(op.input, axis=axis, start=start, length=length)).result for start in (0, length))
     up, gate = (first, second) if op.gate_first is None else (second, first)
-    product = to.times(up, to.activated(Activation.SILU, gate))
+    product = to.times(up, to.activated(op.activation, gate))
     return to.done(product if op.cast_to is None else to.add(CastOp(product, op.cast_to)).result)
 
 

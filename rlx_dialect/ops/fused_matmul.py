@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, TensorType, UnitAttr, f64
+from xdsl.dialects.builtin import FloatAttr, StringAttr, TensorType, UnitAttr, f64
 from xdsl.ir import SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import Activation, WordOf, word_of
@@ -29,7 +29,7 @@ from rlx_dialect.shapes import (
 @irdl_op_definition
 class FusedMatMulBiasActOp(RlxOp):
     """
-    `activation(lhs @ rhs + bias)`; no activation means identity.
+    `activation(lhs @ rhs (+ bias))`; no activation means identity.
 
     lhs `[.., M, K]`, rhs `[.., K, N]`, bias `[N]`; leading dims broadcast. Sums as `rlx.matmul`.
     """
@@ -38,7 +38,7 @@ class FusedMatMulBiasActOp(RlxOp):
 
     lhs = operand_def(TensorType)
     rhs = operand_def(TensorType)
-    bias = operand_def(TensorType)
+    bias = opt_operand_def(TensorType)
     activation = opt_prop_def(WordOf(Activation))
     accumulate = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
@@ -46,7 +46,7 @@ class FusedMatMulBiasActOp(RlxOp):
     traits = traits_def(Pure())
     custom_directives = (Word,)
     assembly_format = (
-        "$lhs `,` $rhs `,` $bias (`activation` `(` custom<Word>($activation)^ `)`)? "
+        "$lhs `,` $rhs (`,` $bias^)? (`activation` `(` custom<Word>($activation)^ `)`)? "
         "(`accumulate` `(` $accumulate^ `)`)? attr-dict `:` functional-type(operands, results)"
     )
 
@@ -54,7 +54,7 @@ class FusedMatMulBiasActOp(RlxOp):
         self,
         lhs: SSAValue,
         rhs: SSAValue,
-        bias: SSAValue,
+        bias: SSAValue | None = None,
         activation: Activation | None = None,
         *,
         accumulate: TypeAttribute | None = None,
@@ -69,9 +69,11 @@ class FusedMatMulBiasActOp(RlxOp):
 
     def infer(self) -> Sequence[Shaped]:
         product = matmul(shaped(self.lhs, "lhs"), shaped(self.rhs, "rhs"))
-        bias = shaped(self.bias, "bias")
         if self.activation is not None:
             require_activation(product, self.activation.data)
+        if self.bias is None:
+            return [product]
+        bias = shaped(self.bias, "bias")
         require_rank(bias, 1, "bias")
         require_element(product.element, bias.element, "bias")
         meet(bias.dims[0], product.dims[-1], f"the size of bias {bias} and the last dim of the product {product}")
@@ -111,29 +113,44 @@ class FusedMatMulResidualOp(RlxOp):
 @irdl_op_definition
 class FusedSwiGLUOp(RlxOp):
     """
-    `up * silu(gate)`, where `input` holds up and gate side by side on its last axis.
+    `up * act(gate)`, act being silu by default, where `input` holds up and gate side by side on its last axis.
 
-    input `[.., 2N]` of floats gives `[.., N]`; up comes first, with `gate_first` gate does. `cast_to` is the element
-    type of the result where that differs. 2N must be known, so that the halves are.
+    input `[.., 2N]` of floats gives `[.., N]`; up comes first, with `gate_first` gate does. With gelu it is known as
+    GeGLU, with relu as ReGLU, with sigmoid as GLU. `cast_to` is the element type of the result where that differs. 2N
+    must be known, so that the halves are.
     """
 
     name = "rlx.fused_swiglu"
 
     input = operand_def(TensorType)
+    act = prop_def(WordOf(Activation), default_value=StringAttr(Activation.SILU.value))
     gate_first = opt_prop_def(UnitAttr)
     cast_to = opt_prop_def(TypeAttribute)
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    custom_directives = (Word,)
     assembly_format = (
-        "$input (`gate_first` $gate_first^)? (`cast_to` `(` $cast_to^ `)`)? attr-dict "
-        "`:` type($input) `->` type($result)"
+        "$input (`act` `(` custom<Word>($act)^ `)`)? (`gate_first` $gate_first^)? (`cast_to` `(` $cast_to^ `)`)? "
+        "attr-dict `:` type($input) `->` type($result)"
     )
 
-    def __init__(self, packed: SSAValue, *, gate_first: bool = False, cast_to: TypeAttribute | None = None):
+    def __init__(
+        self,
+        packed: SSAValue,
+        act: Activation = Activation.SILU,
+        *,
+        gate_first: bool = False,
+        cast_to: TypeAttribute | None = None,
+    ):
         super().__init__(
-            operands=[packed], properties={"gate_first": UnitAttr() if gate_first else None, "cast_to": cast_to}
+            operands=[packed],
+            properties={"act": word(act), "gate_first": UnitAttr() if gate_first else None, "cast_to": cast_to},
         )
+
+    @property
+    def activation(self) -> Activation:
+        return word_of(self.act, Activation)
 
     def infer(self) -> Sequence[Shaped]:
         packed = shaped(self.input, "input")

@@ -27,6 +27,7 @@ from rlx_dialect.shapes import (
     require_epsilon,
     require_floats,
     require_vector,
+    require_weight,
     same,
     shaped,
 )
@@ -78,9 +79,10 @@ class FusedResidualNormOp(RlxOp):
         if value.rank == 0:
             raise ShapeError(f"input must have rank 1 or more, got {value}")
         total = same(value, residual, "input", "residual")
-        for name, vector in (("gamma", self.gamma), ("beta", self.beta), ("bias", self.bias)):
-            if vector is not None:
-                require_vector(shaped(vector, name), total.dims[-1], value.element, name)
+        for name, vector in (("gamma", self.gamma), ("beta", self.beta)):
+            require_weight(shaped(vector, name), total.dims[-1], value, name)
+        if self.bias is not None:
+            require_vector(shaped(self.bias, "bias"), total.dims[-1], value.element, "bias")
         return [total] * len(self.results)
 
 
@@ -89,7 +91,8 @@ class FusedResidualLNOp(FusedResidualNormOp):
     """
     `layer_norm(input + residual (+ bias))` over the last axis; the second result, where asked for, is the sum.
 
-    input and residual have equal dims `[.., H]`; gamma, beta and bias are `[H]`. Statistics as `rlx.layer_norm`.
+    input and residual have equal dims `[.., H]`; gamma, beta and bias are `[H]`, gamma and beta of the type that the
+    norm alone takes. Statistics as `rlx.layer_norm`.
     """
 
     name = "rlx.fused_residual_ln"
@@ -100,7 +103,8 @@ class FusedResidualRmsNormOp(FusedResidualNormOp):
     """
     `rms_norm(input + residual (+ bias))` over the last axis; the second result, where asked for, is the sum.
 
-    input and residual have equal dims `[.., H]`; gamma, beta and bias are `[H]`. Statistics as `rlx.rms_norm`.
+    input and residual have equal dims `[.., H]`; gamma, beta and bias are `[H]`, gamma and beta of the type that the
+    norm alone takes. Statistics as `rlx.rms_norm`.
     """
 
     name = "rlx.fused_residual_rms_norm"

@@ -19,6 +19,7 @@ from rlx_dialect.shapes import (
     require_floats,
     require_rank,
     require_vector,
+    require_weight,
     shaped,
 )
 
@@ -26,7 +27,11 @@ LAST_AXIS = i64_attr(-1)
 
 
 class NormOp(RlxOp):
-    """A norm over one axis of length H with a gain `gamma` and a shift `beta`, both `[H]`."""
+    """
+    A norm over one axis of length H with a gain `gamma` and a shift `beta`, both `[H]`.
+
+    They have the element type of the input, or are f32 where that is narrower: `1 + w` of halves is no half.
+    """
 
     input = operand_def(TensorType)
     gamma = operand_def(TensorType)
@@ -63,8 +68,8 @@ class NormOp(RlxOp):
         value = shaped(self.input, "input")
         require_floats(value, "input")
         size = value.dims[normalize_axis(self.axis.value.data, value.rank)]
-        require_vector(shaped(self.gamma, "gamma"), size, value.element, "gamma")
-        require_vector(shaped(self.beta, "beta"), size, value.element, "beta")
+        require_weight(shaped(self.gamma, "gamma"), size, value, "gamma")
+        require_weight(shaped(self.beta, "beta"), size, value, "beta")
         return [value]
 
 
@@ -73,7 +78,7 @@ class LayerNormOp(NormOp):
     """
     `(x - mean) / sqrt(var + epsilon) * gamma + beta` over `axis`, the last by default.
 
-    `var` is the population variance, taken in two passes.
+    `var` is the population variance, taken in two passes. Beside an input of halves, gamma and beta may be f32.
     """
 
     name = "rlx.layer_norm"
@@ -82,7 +87,8 @@ class LayerNormOp(NormOp):
 @irdl_op_definition
 class RmsNormOp(NormOp):
     """
-    `x / sqrt(mean(x^2) + epsilon) * gamma + beta` over `axis`, the last by default. The mean is not subtracted.
+    `x / sqrt(mean(x^2) + epsilon) * gamma + beta` over `axis`, the last by default. The mean is not subtracted. Beside
+    an input of halves, gamma and beta may be f32.
 
     With `flatten`, over the last axis only, the result is `[M, H]`: the rows of x one under the other.
     """

@@ -75,6 +75,10 @@ FAULTS = {
     "k57": "a residual norm drops its axis, and takes a residual that broadcasts",
     "k58": "a residual norm wants to be the only reader of the sum, so that blocks that norm first never fuse",
     "k59": "sizes that only a run knows end in a crash of the passes",
+    # What a reader would fuse
+    "f27": "a view between product and activation, or no bias, keeps the activation of a product outside",
+    "f29": "a residual norm takes the sum of the last adaptive norm, whose scale and shift stay four ops",
+    "f31": "a norm of halves whose gain is `1 + w` in f32 takes no residual in",
     # Sizes of runs
     "f01": "dims of one name, or of two of which one is 1, are taken for equal, and memory of others is read",
     "f02": "inputs whose sizes do not fit each other give silent answers or end the process",

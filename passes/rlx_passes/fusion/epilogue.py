@@ -1,9 +1,10 @@
-"""The activation at the end of a product or a convolution."""
+"""The activation at the end of a product or a convolution, and the views on the way to it."""
 
 from xdsl.ir import SSAValue
 
-from rlx_dialect.ops import ActivationOp
-from rlx_passes.rewriting.legality import NO_FUSE, live_uses, only_reader, require
+from rlx_dialect.ops import ActivationOp, ReshapeOp
+from rlx_dialect.shapes import DYNAMIC
+from rlx_passes.rewriting.legality import NO_FUSE, dims_of, live_uses, only_reader, optional_reader, require
 from rlx_passes.rewriting.miss import Miss, Reason, report_miss
 
 
@@ -18,3 +19,18 @@ def sole_activation(title: str, value: SSAValue) -> ActivationOp | None:
                 report_miss(title, reader, miss)
         return None
     return tail
+
+
+def views_of(value: SSAValue) -> tuple[ReshapeOp, ...]:
+    """The reshapes, one of the other, by which alone `value` is read; pinned ones end them."""
+    views: list[ReshapeOp] = []
+    while (view := optional_reader(value, ReshapeOp)) is not None and NO_FUSE not in view.attributes:
+        views.append(view)
+        value = view.result
+    return tuple(views)
+
+
+def keeps_rows(view: ReshapeOp) -> bool:
+    """Whether what lies along the last axis before `view` does so after it."""
+    before, after = dims_of(view.input), dims_of(view.result)
+    return bool(before and after) and before[-1] == after[-1] != DYNAMIC

@@ -1,6 +1,6 @@
 """`rlx-fuse-matmul-bias-act`"""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -12,12 +12,13 @@ from rlx_dialect.ops import ActivationOp, BinaryOp, ExpandOp, FusedMatMulBiasAct
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
-from rlx_passes.fusion.epilogue import sole_activation
+from rlx_passes.fusion.epilogue import keeps_rows, sole_activation, views_of
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
 from rlx_passes.rewriting.legality import (
     dims_of,
     keeps_dims,
     only_reader,
+    optional_reader,
     other_operand,
     require,
     require_dtype,
@@ -36,7 +37,10 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
     %1 = rlx.binary add %0, %b        =>    %2 = rlx.fused_matmul_bias_act %x, %w, %b activation(gelu)
     %2 = rlx.activation gelu %1
 
-    The activation is optional. `%b` lies along the last axis: `[N]`, `[1, .., 1, N]`, an element, or a broadcast of it.
+    Either of bias and activation may be absent. `%b` lies along the last axis: `[N]`, `[1, .., 1, N]`, an element, or a
+    broadcast of it. Reshapes between the ops come after the fused one; in front of the bias they keep the last axis. A
+    product without bias that a gated linear unit activates is left to be joined with the other one. `original` wants a
+    bias and no reshapes.
     """
 
     title = "matmul_bias_act"
@@ -44,31 +48,62 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
 
     epilogues: Collection[str] = EPILOGUES
     dtypes: Collection[str] = DTYPES
+    original: bool = False
 
     def match(self, matmul: MatMulOp, /) -> Fusion:
         product = matmul.result
-        add = only_reader(product, BinaryOp)
+        views = self.views(product)
+        value = views[-1].result if views else product
+        if not self.original and (tail := optional_reader(value, ActivationOp)) is not None:
+            return self.activated(matmul, views, tail)
+        add = only_reader(value, BinaryOp)
         require_kind(add, BinaryKind.ADD)
         require_dtype(product, self.dtypes)
-        require(keeps_dims(dims_of(product), dims_of(add.result)), Reason.BROADCASTS_UP, add)
-        source = row_vector(other_operand(add, product), add)
-        reshaped = as_vector(source, dims_of(add.result)[-1])
+        require(keeps_dims(dims_of(value), dims_of(add.result)), Reason.BROADCASTS_UP, add)
+        source = row_vector(other_operand(add, value), add)
+        for view in views:
+            require(keeps_rows(view), Reason.NOT_A_ROW_VECTOR, view, detail="the view changes the last axis")
+        reshaped = as_vector(source, dims_of(product if views else add.result)[-1])
         bias = reshaped[-1].results[0] if reshaped else source
 
-        tail = self.epilogue_of(add)
+        behind = self.views(add.result)
+        tail = self.epilogue_of(behind[-1].result if behind else add.result)
         activation = tail.activation if tail else None
         fused = FusedMatMulBiasActOp(matmul.lhs, matmul.rhs, bias, activation, accumulate=matmul.accumulate)
-        return Fusion.of((matmul, add, tail) if tail else (matmul, add), *reshaped, fused)
+        ops = (matmul, *views, add, *behind, tail) if tail else (matmul, *views, add)
+        return Fusion.of(ops, *reshaped, fused, *view_again(fused.result, ops))
 
-    def epilogue_of(self, add: BinaryOp) -> ActivationOp | None:
-        """The activation that alone reads the sum, if it may be fused; else it is reported and stays outside."""
-        tail = sole_activation(self.title, add.result)
+    def activated(self, matmul: MatMulOp, views: tuple[ReshapeOp, ...], tail: ActivationOp) -> Fusion:
+        """The fusion of a product without bias."""
+        require_dtype(matmul.result, self.dtypes)
+        require(tail.kind.data in self.epilogues, Reason.EPILOGUE, tail, detail=tail.kind.data)
+        gated = optional_reader(tail.result, BinaryOp)
+        if gated is not None and gated.kind.data == BinaryKind.MUL.value:
+            other = other_operand(gated, tail.result).owner
+            unit = isinstance(other, MatMulOp) and other.lhs is matmul.lhs and not views
+            require(not unit, Reason.LATER_FUSION, gated, detail="a gated linear unit")
+        fused = FusedMatMulBiasActOp(matmul.lhs, matmul.rhs, activation=tail.activation, accumulate=matmul.accumulate)
+        ops = (matmul, *views, tail)
+        return Fusion.of(ops, fused, *view_again(fused.result, ops))
+
+    def views(self, value: SSAValue) -> tuple[ReshapeOp, ...]:
+        return () if self.original else views_of(value)
+
+    def epilogue_of(self, value: SSAValue) -> ActivationOp | None:
+        """The activation that alone reads `value`, if it may be fused; else it is reported and stays outside."""
+        tail = sole_activation(self.title, value)
         if tail is None:
             return None
         if tail.kind.data not in self.epilogues:
             report_miss(self.title, tail, Miss(Reason.EPILOGUE, tail, detail=f"{tail.kind.data}"))
             return None
         return tail
+
+
+def view_again(value: SSAValue, ops: Sequence[Operation]) -> tuple[ReshapeOp, ...]:
+    """`value` with the dims that the last reshape among `ops` gives, if there is one."""
+    views = [op for op in ops if isinstance(op, ReshapeOp)]
+    return (ReshapeOp(value, dims_of(views[-1].result), views[-1].sizes),) if views else ()
 
 
 def as_vector(source: SSAValue, size: int) -> tuple[Operation, ...]:
@@ -94,8 +129,8 @@ class FuseMatMulBiasActPass(PatternPass):
     """
     Fuse a matrix product with the bias that is added to it and the activation that follows.
 
-    `epilogues` are the activations and `dtypes` the element types that may be fused; `compat-epilogues` and
-    `compat-dtypes` restore gelu and silu, and f32 alone.
+    `epilogues` are the activations and `dtypes` the element types that may be fused. `compat-epilogues` restores gelu
+    and silu right behind a bias, `compat-dtypes` f32 alone.
     """
 
     name = "rlx-fuse-matmul-bias-act"
@@ -111,4 +146,4 @@ class FuseMatMulBiasActPass(PatternPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = restored(self)
-        run_patterns(op, (MatMulBiasAct(options.epilogues, options.dtypes),))
+        run_patterns(op, (MatMulBiasAct(options.epilogues, options.dtypes, self.compat_epilogues),))

@@ -25,8 +25,9 @@ class FuseResidualLNPass(ResidualNormPass):
     """
     Fuse a layer norm with the residual sum that it normalises.
 
-    A sum that is read elsewhere becomes the second result, unless `tee` is off or `compat-tee` on, or a pass named in
-    `yield-to` (`ada_layer_norm`, `gated_residual`) makes more of it later. `dtypes` are the types that may be fused.
+    A sum that is read elsewhere becomes the second result, unless `tee` is off or `compat-tee` on. `yield-to` names
+    passes that make more of the ops later: `ada_layer_norm` of the norm, `gated_residual` of a sum that is read
+    elsewhere; without tees only the shift of an adaptive norm is left. `dtypes` are the types that may be fused.
     """
 
     name = "rlx-fuse-residual-ln"

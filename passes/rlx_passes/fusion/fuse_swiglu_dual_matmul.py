@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from rlx_dialect.attributes import Activation
 from rlx_dialect.ops import ActivationOp, ConcatOp, FusedSwiGLUOp, MatMulOp
 from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.defaults import DTYPES
-from rlx_passes.fusion.gated_linear import gated_by
+from rlx_passes.fusion.gated_linear import gated_by, opens_gate
 from rlx_passes.fusion.joined_weights import require_joinable
 from rlx_passes.fusion.options import check_dtypes
 from rlx_passes.rewriting.legality import dims_of, require, require_dtype
@@ -26,7 +25,8 @@ class SwiGLUDualMatMul(FusionPattern[ActivationOp]):
     %0 = rlx.activation silu %g       %1 = rlx.fused_swiglu %c
     %1 = rlx.binary mul %u, %0
 
-    The weights are matrices of equal known dims; the one of `%u` comes first, whatever the order in the program.
+    The weights are matrices of equal known dims; the one of `%u` comes first, whatever the order in the program. Any
+    other activation is the `act` of the result.
     """
 
     title = "swiglu_dual_matmul"
@@ -35,10 +35,10 @@ class SwiGLUDualMatMul(FusionPattern[ActivationOp]):
     dtypes: Collection[str] = DTYPES
 
     def considers(self, root: ActivationOp, /) -> bool:
-        return root.activation is Activation.SILU
+        return opens_gate(root, MatMulOp)
 
-    def match(self, silu: ActivationOp, /) -> Fusion:
-        gate, up, product = gated_by(silu, MatMulOp)
+    def match(self, act: ActivationOp, /) -> Fusion:
+        gate, up, product = gated_by(act, MatMulOp)
         require(up.lhs is gate.lhs, Reason.NOT_PRODUCED_BY, up, detail="products of different values")
         require_dtype(product.result, self.dtypes)
         require_joinable((up, gate))
@@ -47,7 +47,7 @@ class SwiGLUDualMatMul(FusionPattern[ActivationOp]):
 
         weight = ConcatOp((up.rhs, gate.rhs), axis=1)
         packed = MatMulOp(up.lhs, weight.result, accumulate=up.accumulate)
-        return Fusion.of((up, gate, silu, product), weight, packed, FusedSwiGLUOp(packed.result))
+        return Fusion.of((up, gate, act, product), weight, packed, FusedSwiGLUOp(packed.result, act.activation))
 
 
 @dataclass(frozen=True)

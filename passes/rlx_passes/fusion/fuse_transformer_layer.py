@@ -19,7 +19,7 @@ from rlx_passes.core.index import PatternPass
 from rlx_passes.fusion.attention_forms import require_original, require_small, smallest_input
 from rlx_passes.fusion.defaults import DTYPES, EPILOGUES, MAX_TOKENS
 from rlx_passes.fusion.options import check_dtypes, check_epilogues, check_max_tokens
-from rlx_passes.rewriting.legality import dims_of, live_uses, only_reader, require, require_dtype
+from rlx_passes.rewriting.legality import dims_of, live_uses, only_reader, require, require_dtype, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
 from rlx_passes.switches.original import restored
@@ -90,6 +90,7 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
         require(narrow.lhs is wide.result, Reason.NOT_CONSUMED_BY, narrow, detail="the product is its weight")
         require(narrow.activation is None, Reason.EPILOGUE, narrow, detail="the second product has no activation")
         for product in (wide, narrow):
+            require(product.bias is not None, Reason.ATTRIBUTES, product, detail="products with biases are wanted")
             weight = dims_of(product.rhs)
             known = len(weight) == 2 and DYNAMIC not in weight
             require(known, Reason.RANK, product, detail=lambda weight=weight: f"the weight has dims {show(weight)}")
@@ -105,6 +106,8 @@ class TransformerLayer(FusionPattern[FusedAttentionBlockOp]):
         require(ordered, Reason.NOT_PRODUCED_BY, norm, detail="the other addend is no residual of the layer")
         plain = norm.bias is None and norm.accumulate is None
         require(plain, Reason.ATTRIBUTES, norm, detail="the layer has no bias or accumulate type for its norms")
+        weights = {tensor_type(each).element_type for each in (norm.gamma, norm.beta)}
+        require(weights == {tensor_type(value).element_type}, Reason.DTYPE, norm, detail="weights of another type")
         if norm.sum is not None:
             for use in live_uses(norm.sum):
                 raise Miss(Reason.MULTI_USE, use.operation, detail="the sum is read")

@@ -22,12 +22,16 @@ def feeds_ada_layer_norm(norm: NormOp, dtypes: Collection[str]) -> bool:
     return True
 
 
-def ends_ada_layer_norm(add: BinaryOp, dtypes: Collection[str]) -> bool:
-    """Whether `add` is the shift of an adaptive layer norm, which takes it together with the norm before it."""
+def ends_ada_layer_norm(add: BinaryOp, dtypes: Collection[str], *, taken_before: bool = False) -> bool:
+    """
+    Whether `add` is the shift of an adaptive layer norm, which takes it together with the norm before it.
+
+    `taken_before` says that residual RMS norms leave nothing to adaptive ones.
+    """
     parts = (value.owner for value in add.operands if isinstance(value.owner, BinaryOp))
     norms = (value.owner for part in parts for value in part.operands if isinstance(value.owner, NormOp))
     for norm in norms:
-        if _ends_residual_rms_norm(norm):
+        if taken_before and _ends_residual_rms_norm(norm):
             continue
         try:
             if modulated_norm(norm, dtypes).ops[-1] is add:

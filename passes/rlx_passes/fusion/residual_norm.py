@@ -45,7 +45,8 @@ class ResidualNorm(FusionPattern[NormT], ABC):
     A norm of a sum of two values of equal dims becomes `fused`.
 
     The sum is a result where something else reads it (a tee); the fused op then takes the sum's place. `yield_to`
-    names the later passes that such a tee leaves its ops to; an adaptive layer norm's shift is left to it anyway.
+    names the later passes to which ops are left: the norm and the shift of an adaptive norm always, the product of a
+    gated residual where the sum would be a tee. Without tees the norm of a sum that it alone reads is fused as well.
     """
 
     fused: ClassVar[type[FusedResidualNormOp]]
@@ -65,9 +66,12 @@ class ResidualNorm(FusionPattern[NormT], ABC):
         require(equal, Reason.RESIDUAL_BROADCASTS, add, detail=lambda: f"{show(lhs)} and {show(rhs)}")
 
         if ADA_LAYER_NORM in self.yield_to:
-            require(not ends_ada_layer_norm(add, self.dtypes), Reason.LATER_FUSION, add, detail=ADA_LAYER_NORM)
+            ends = ends_ada_layer_norm(add, self.dtypes, taken_before=not self.tee)
+            require(not ends, Reason.LATER_FUSION, add, detail=ADA_LAYER_NORM)
+            feeds = self.tee and feeds_ada_layer_norm(norm, self.dtypes)
+            require(not feeds, Reason.LATER_FUSION, norm, detail=ADA_LAYER_NORM)
 
-        tee = self.tees(norm, add)
+        tee = self.tees(add)
         fused = self.fused(
             add.lhs,
             add.rhs,
@@ -81,25 +85,18 @@ class ResidualNorm(FusionPattern[NormT], ABC):
             return Fusion.of((add, norm), fused)
         return Fusion((add, norm), (fused,), {norm.result: fused.result, add.result: fused.sum}, at=add)
 
-    def tees(self, norm: NormT, add: BinaryOp) -> bool:
+    def tees(self, add: BinaryOp) -> bool:
         """Whether the sum is read elsewhere. Raises `Miss` where that keeps it from being fused."""
         try:
             sole_use(add.result)
         except Miss:
             if not self.tee:
                 raise
-            self.yield_to_later(norm, add)
+            product = gated_product(add, self.dtypes) if GATED_RESIDUAL in self.yield_to else None
+            if product is not None:
+                raise Miss(Reason.LATER_FUSION, product, detail=GATED_RESIDUAL) from None
             return True
         return False
-
-    def yield_to_later(self, norm: NormT, add: BinaryOp) -> None:
-        """Raises `Miss` where a later pass takes the norm or an addend."""
-        if ADA_LAYER_NORM in self.yield_to:
-            require(not feeds_ada_layer_norm(norm, self.dtypes), Reason.LATER_FUSION, norm, detail=ADA_LAYER_NORM)
-        if GATED_RESIDUAL in self.yield_to:
-            product = gated_product(add, self.dtypes)
-            if product is not None:
-                raise Miss(Reason.LATER_FUSION, product, detail=GATED_RESIDUAL)
 
 
 @dataclass(frozen=True)

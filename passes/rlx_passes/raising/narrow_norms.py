@@ -23,8 +23,8 @@ class RaiseNarrowNorm(RaisingPattern[LayerNormOp | RmsNormOp]):
     %2 = rlx.cast %1 : f32 -> bf16
     %3 = rlx.binary mul %2, %gamma : bf16
 
-    A norm of halves takes its statistics in f32 anyway. Gain and shift are constants 1 and 0, or casts of halves; those
-    that follow in halves are taken in if none are inside. A gain that only f32 holds, as `1 + w`, stays in f32.
+    A norm of halves takes its statistics in f32 anyway. Gain and shift are constants 1 and 0, casts of halves, or what
+    only f32 holds, as `1 + w`; those that follow in halves are taken in if none are inside.
     """
 
     title = "narrow_norm"
@@ -48,19 +48,18 @@ class RaiseNarrowNorm(RaisingPattern[LayerNormOp | RmsNormOp]):
         trail = Trail(root)
         narrowed = trail.add(only_reader(root.result, CastOp))
         require(narrowed.result.type == x.type, Reason.TYPE_CHANGES, narrowed)
-        inside = (self.half(root.gamma, 1, x), self.half(root.beta, 0, x))
+        inside = (weight(root.gamma, 1, x), weight(root.beta, 0, x))
         norm = Scaled(narrowed, *inside) if any(inside) else affine(trail, narrowed, None)
         absorbed = trail.closed(norm.last)
         new, gamma, beta = operands(norm, x)
         fused = self.kind(x, gamma, beta, epsilon=root.epsilon.value.data)
         return Fusion.of(absorbed, *new, fused)
 
-    def half(self, row: SSAValue, default: float, like: SSAValue) -> SSAValue | None:
-        """`row` in the half type of `like`, None if all elements are `default`. Raises `Miss` if not cast from "
-        "halves."""
-        if scalar(row) == default:
-            return None
-        source = producer(row, CastOp).input
-        same = tensor_type(source).element_type == tensor_type(like).element_type
-        require(same, Reason.DTYPE, row, detail="a gain or shift that f32 alone holds")
-        return source
+
+def weight(row: SSAValue, default: float, like: SSAValue) -> SSAValue | None:
+    """A row of f32 before it was cast from the halves of `like`, if it was; None if all its elements are `default`."""
+    if scalar(row) == default:
+        return None
+    cast = row.owner
+    same = isinstance(cast, CastOp) and tensor_type(cast.input).element_type == tensor_type(like).element_type
+    return cast.input if same and isinstance(cast, CastOp) else row

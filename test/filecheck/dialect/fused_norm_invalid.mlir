@@ -141,3 +141,12 @@ func.func @epsilon_of_ada_layer_norm(%x: tensor<?x5x8xf32>, %s: tensor<?x1x8xf32
   %0 = rlx.ada_layer_norm %x, %s, %t epsilon(nan) : (tensor<?x5x8xf32>, tensor<?x1x8xf32>, tensor<8xf32>) -> tensor<?x5x8xf32>
   func.return
 }
+
+// -----
+
+// The bias is added to halves, so it is one of them.
+func.func @bias_of_other_type(%x: tensor<2x8xf16>, %g: tensor<8xf32>) {
+  // expected-error @below {{rlx.fused_residual_ln: bias must have element type f16, got f32}}
+  %0 = rlx.fused_residual_ln %x, %x, %g, %g bias(%g) epsilon(1.0e-5) : (tensor<2x8xf16>, tensor<2x8xf16>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8xf16>
+  func.return
+}

@@ -109,3 +109,20 @@ func.func @epsilon_of_rms_norm(%x: tensor<3x8xf16>, %g: tensor<8xf16>) {
   %0 = rlx.rms_norm %x, %g, %g epsilon(nan) : (tensor<3x8xf16>, tensor<8xf16>, tensor<8xf16>) -> tensor<3x8xf16>
   func.return
 }
+
+// -----
+
+// Only f32 may stand beside halves.
+func.func @gain_of_other_halves(%x: tensor<2x8xf16>, %g: tensor<8xbf16>, %b: tensor<8xf32>) {
+  // expected-error @below {{rlx.rms_norm: gamma must have element type f16, got bf16}}
+  %0 = rlx.rms_norm %x, %g, %b epsilon(1.0e-5) : (tensor<2x8xf16>, tensor<8xbf16>, tensor<8xf32>) -> tensor<2x8xf16>
+  func.return
+}
+
+// -----
+
+func.func @gain_wider_than_f32(%x: tensor<2x8xf32>, %g: tensor<8xf64>) {
+  // expected-error @below {{rlx.layer_norm: gamma must have element type f32, got f64}}
+  %0 = rlx.layer_norm %x, %g, %g epsilon(1.0e-5) : (tensor<2x8xf32>, tensor<8xf64>, tensor<8xf64>) -> tensor<2x8xf32>
+  func.return
+}

@@ -293,3 +293,14 @@ func.func @fenced_off_tail(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %b:
   %a = rlx.activation relu %s {rlx.no_fuse} : tensor<2x8x6x6xf32>
   func.return %a : tensor<2x8x6x6xf32>
 }
+
+// A kernel for each channel.
+// CHECK-LABEL: @f27_depthwise
+// CHECK:       %[[A:.*]] = rlx.fused_conv_bias_act %x, %w, %{{.*}} activation(gelu) pad([1, 1], [1, 1]) groups(4) : (tensor<2x4x6x6xf16>, tensor<4x1x3x3xf16>, tensor<4xf16>) -> tensor<2x4x6x6xf16>
+// CHECK-NEXT:  func.return %[[A]]
+func.func @f27_depthwise(%x: tensor<2x4x6x6xf16>, %w: tensor<4x1x3x3xf16>, %b: tensor<1x4x1x1xf16>) -> tensor<2x4x6x6xf16> {
+  %c = rlx.conv %x, %w pad([1, 1], [1, 1]) groups(4) : (tensor<2x4x6x6xf16>, tensor<4x1x3x3xf16>) -> tensor<2x4x6x6xf16>
+  %s = rlx.binary add %c, %b : (tensor<2x4x6x6xf16>, tensor<1x4x1x1xf16>) -> tensor<2x4x6x6xf16>
+  %a = rlx.activation gelu %s : tensor<2x4x6x6xf16>
+  func.return %a : tensor<2x4x6x6xf16>
+}

@@ -57,6 +57,40 @@ func.func @gated_through_an_expand(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>,
   func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
 }
 
+// The last adaptive norm of a network: its sum has no other reader, and is left all the same.
+// MISS: RLX-F018 later-fusion
+// ALL-LABEL: @f29_last_norm
+// YIELD-NOT: rlx.fused_residual_ln
+// ALONE:     rlx.fused_residual_ln
+func.func @f29_last_norm(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>) -> tensor<2x4x8xf32> {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %p = rlx.binary mul %gate, %q : (tensor<2x1x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %s = rlx.binary add %x, %p : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.layer_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<1.0> : tensor<2x1x8xf32>
+  %k = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %k : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %m, %shift : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  func.return %y : tensor<2x4x8xf32>
+}
+
+// MISS: RLX-F018 later-fusion
+// ALL-LABEL: @f29_last_norm_of_a_plain_sum
+// YIELD-NOT: rlx.fused_residual_ln
+// ALONE:     rlx.fused_residual_ln
+func.func @f29_last_norm_of_a_plain_sum(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %scale: tensor<2x1x8xf32>, %shift: tensor<2x1x8xf32>) -> tensor<2x4x8xf32> {
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<8xf32>
+  %s = rlx.binary add %x, %q : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %n = rlx.layer_norm %s, %one, %zero epsilon(1.0e-6) : (tensor<2x4x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x4x8xf32>
+  %c = arith.constant dense<1.0> : tensor<2x1x8xf32>
+  %k = rlx.binary add %c, %scale : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
+  %m = rlx.binary mul %n, %k : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  %y = rlx.binary add %m, %shift : (tensor<2x4x8xf32>, tensor<2x1x8xf32>) -> tensor<2x4x8xf32>
+  func.return %y : tensor<2x4x8xf32>
+}
+
 // What it does not: the norm is fused.
 
 // ALL-LABEL: @affine
@@ -188,7 +222,7 @@ func.func @broadcast_x(%x: tensor<2x1x8xf32>, %q: tensor<2x4x8xf32>, %gate: tens
   func.return %s, %y : tensor<2x4x8xf32>, tensor<2x4x8xf32>
 }
 
-// A sum that only the norm reads needs no tee, so it yields to nothing.
+// A sum that only the norm reads needs no tee, so a gated residual gets nothing of it.
 // ALL-LABEL: @sum_read_once
 // ALL:       rlx.fused_residual_ln
 func.func @sum_read_once(%x: tensor<2x4x8xf32>, %q: tensor<2x4x8xf32>, %gate: tensor<2x1x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<2x4x8xf32> {

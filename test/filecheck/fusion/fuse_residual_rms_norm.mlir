@@ -11,6 +11,16 @@ func.func @sum_read_once(%x: tensor<4x15x8xf32>, %r: tensor<4x15x8xf32>, %g: ten
   func.return %1 : tensor<4x15x8xf32>
 }
 
+// A gain that only f32 holds, as Gemma's `1 + w`, is no hindrance.
+// CHECK-LABEL: @f31_gain_of_f32
+// CHECK:       %{{.*}}, %{{.*}} = rlx.fused_residual_rms_norm %x, %r, %g, %b epsilon(1.0e-06) : (tensor<4x8xbf16>, tensor<4x8xbf16>, tensor<8xf32>, tensor<8xbf16>) -> (tensor<4x8xbf16>, tensor<4x8xbf16>)
+// CHECK-NEXT:  func.return
+func.func @f31_gain_of_f32(%x: tensor<4x8xbf16>, %r: tensor<4x8xbf16>, %g: tensor<8xf32>, %b: tensor<8xbf16>) -> (tensor<4x8xbf16>, tensor<4x8xbf16>) {
+  %0 = rlx.binary add %x, %r : (tensor<4x8xbf16>, tensor<4x8xbf16>) -> tensor<4x8xbf16>
+  %1 = rlx.rms_norm %0, %g, %b epsilon(1.0e-6) : (tensor<4x8xbf16>, tensor<8xf32>, tensor<8xbf16>) -> tensor<4x8xbf16>
+  func.return %1, %0 : tensor<4x8xbf16>, tensor<4x8xbf16>
+}
+
 // The last axis by its number, an accumulate type.
 // CHECK-LABEL: @axis_by_number
 // CHECK:       rlx.fused_residual_rms_norm %x, %r, %g, %b epsilon(1.0e-05) accumulate(f64) :

@@ -47,6 +47,40 @@ func.func @gate_first_silu_left(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {
   func.return %1 : tensor<4x8xf32>
 }
 
+// Gates of other activations.
+// CHECK-LABEL: @f27_geglu
+// CHECK:       %0 = rlx.fused_swiglu %c act(gelu) : tensor<4x16xf32> -> tensor<4x8xf32>
+// CHECK-NEXT:  func.return %0
+func.func @f27_geglu(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {
+  %u = rlx.narrow %c axis(1) start(0) length(8) : tensor<4x16xf32> -> tensor<4x8xf32>
+  %g = rlx.narrow %c axis(1) start(8) length(8) : tensor<4x16xf32> -> tensor<4x8xf32>
+  %0 = rlx.activation gelu %g : tensor<4x8xf32>
+  %1 = rlx.binary mul %u, %0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  func.return %1 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: @f27_glu
+// CHECK:       %0 = rlx.fused_swiglu %c act(sigmoid) : tensor<4x16xf32> -> tensor<4x8xf32>
+// CHECK-NEXT:  func.return %0
+func.func @f27_glu(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {
+  %u = rlx.narrow %c axis(1) start(0) length(8) : tensor<4x16xf32> -> tensor<4x8xf32>
+  %g = rlx.narrow %c axis(1) start(8) length(8) : tensor<4x16xf32> -> tensor<4x8xf32>
+  %0 = rlx.activation sigmoid %g : tensor<4x8xf32>
+  %1 = rlx.binary mul %u, %0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  func.return %1 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: @f27_reglu
+// CHECK:       %0 = rlx.fused_swiglu %c act(relu) gate_first : tensor<4x16xf32> -> tensor<4x8xf32>
+// CHECK-NEXT:  func.return %0
+func.func @f27_reglu(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {
+  %u = rlx.narrow %c axis(1) start(8) length(8) : tensor<4x16xf32> -> tensor<4x8xf32>
+  %g = rlx.narrow %c axis(1) start(0) length(8) : tensor<4x16xf32> -> tensor<4x8xf32>
+  %0 = rlx.activation relu %g : tensor<4x8xf32>
+  %1 = rlx.binary mul %u, %0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  func.return %1 : tensor<4x8xf32>
+}
+
 // CHECK-LABEL: @packed_is_read_elsewhere
 // CHECK:       %0 = rlx.fused_swiglu %c : tensor<4x16xf32> -> tensor<4x8xf32>
 // CHECK-NEXT:  %e = rlx.activation exp %c
@@ -258,12 +292,24 @@ func.func @fenced_off(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {
 
 // Nobody would look for it here, so nothing is said.
 // MISS: none
-// CHECK-LABEL: @other_activation
+// CHECK-LABEL: @other_activation_of_no_product
 // CHECK-NOT:   rlx.fused_swiglu
-func.func @other_activation(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {
+func.func @other_activation_of_no_product(%c: tensor<4x16xf32>) -> tensor<4x8xf32> {
   %u = rlx.narrow %c axis(1) start(0) length(8) : tensor<4x16xf32> -> tensor<4x8xf32>
   %g = rlx.narrow %c axis(1) start(8) length(8) : tensor<4x16xf32> -> tensor<4x8xf32>
   %0 = rlx.activation gelu %g : tensor<4x8xf32>
-  %1 = rlx.binary mul %u, %0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = rlx.binary sub %u, %0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   func.return %1 : tensor<4x8xf32>
+}
+
+// Here one would.
+// MISS: RLX-F020 not-a-partition
+// CHECK-LABEL: @other_activation_of_other_slices
+// CHECK-NOT:   rlx.fused_swiglu
+func.func @other_activation_of_other_slices(%c: tensor<4x16xf32>) -> tensor<4x7xf32> {
+  %u = rlx.narrow %c axis(1) start(0) length(7) : tensor<4x16xf32> -> tensor<4x7xf32>
+  %g = rlx.narrow %c axis(1) start(9) length(7) : tensor<4x16xf32> -> tensor<4x7xf32>
+  %0 = rlx.activation gelu %g : tensor<4x7xf32>
+  %1 = rlx.binary mul %u, %0 : (tensor<4x7xf32>, tensor<4x7xf32>) -> tensor<4x7xf32>
+  func.return %1 : tensor<4x7xf32>
 }

@@ -28,6 +28,19 @@ func.func @up_first_silu_left(%x: tensor<4x8xf32>, %wu: tensor<8x6xf32>, %wg: te
   func.return %1 : tensor<4x6xf32>
 }
 
+// CHECK-LABEL: @f27_geglu
+// CHECK:       %[[W:.*]] = rlx.concat %wu, %wg axis(1) : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x12xf32>
+// CHECK-NEXT:  %[[C:.*]] = rlx.matmul %x, %[[W]] : (tensor<4x8xf32>, tensor<8x12xf32>) -> tensor<4x12xf32>
+// CHECK-NEXT:  %[[Y:.*]] = rlx.fused_swiglu %[[C]] act(gelu_approx) : tensor<4x12xf32> -> tensor<4x6xf32>
+// CHECK-NEXT:  func.return %[[Y]]
+func.func @f27_geglu(%x: tensor<4x8xf32>, %wu: tensor<8x6xf32>, %wg: tensor<8x6xf32>) -> tensor<4x6xf32> {
+  %g = rlx.matmul %x, %wg : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %u = rlx.matmul %x, %wu : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %0 = rlx.activation gelu_approx %g : tensor<4x6xf32>
+  %1 = rlx.binary mul %0, %u : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  func.return %1 : tensor<4x6xf32>
+}
+
 // CHECK-LABEL: @gate_first
 // CHECK:       %[[W:.*]] = rlx.concat %wu, %wg axis(1) : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x12xf32>
 // CHECK-NEXT:  %[[C:.*]] = rlx.matmul %x, %[[W]] : (tensor<4x8xf32>, tensor<8x12xf32>) -> tensor<4x12xf32>

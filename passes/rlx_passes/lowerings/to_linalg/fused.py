@@ -16,15 +16,15 @@ from rlx_passes.lowerings.to_linalg.shape import narrow
 
 
 def _matmul_bias_act(op: FusedMatMulBiasActOp, b: LinalgBuilder) -> Sequence[Tensor]:
-    lhs, bias = b.tensor(op.lhs), b.tensor(op.bias)
+    lhs, bias = b.tensor(op.lhs), [] if op.bias is None else [b.tensor(op.bias)]
     product = matmul(b, lhs, b.tensor(op.rhs), accumulate_type(op.accumulate, lhs.element))
     activation = op.epilogue
 
-    def epilogue(x: Scalar, bias: Scalar) -> Scalar:
-        value = x + bias.to(x.type)
+    def epilogue(x: Scalar, *bias: Scalar) -> Scalar:
+        value = x + bias[0].to(x.type) if bias else x
         return value if activation is None else activate(activation, value)
 
-    return [b.elementwise([product, bias], lhs.element, epilogue)]
+    return [b.elementwise([product, *bias], lhs.element, epilogue)]
 
 
 def _residual_ln(op: FusedResidualLNOp, b: LinalgBuilder) -> Sequence[Tensor]:

@@ -24,9 +24,11 @@ from rlx_passes.lowerings.to_mlx.normalization import Norm, layer_norm, rms_norm
 from rlx_passes.rewriting.conversion import Rules
 
 
-def add_matmul(calls: Calls, op: FusedMatMulBiasActOp | FusedMatMulResidualOp, addend: SSAValue) -> SSAValue:
-    """`lhs @ rhs + addend`: one call, but two for integers and empty sums, which `mx.addmm` does not take."""
+def add_matmul(calls: Calls, op: FusedMatMulBiasActOp | FusedMatMulResidualOp, addend: SSAValue | None) -> SSAValue:
+    """`lhs @ rhs (+ addend)`: one call, but two for integers and empty sums, which `mx.addmm` does not take."""
     to = shaped(op.result)
+    if addend is None:
+        return matmul(calls, op.lhs, op.rhs, to, op.accumulate)
     if is_integer(to.element) or shaped(op.lhs).dims[-1] == 0:
         return calls.call("mx.add", matmul(calls, op.lhs, op.rhs, to, op.accumulate), addend, to=to)
     wide = Shaped(to.dims, product_element(to.element, op.accumulate))
@@ -35,7 +37,7 @@ def add_matmul(calls: Calls, op: FusedMatMulBiasActOp | FusedMatMulResidualOp, a
 
 
 def _fused_matmul_bias_act(op: FusedMatMulBiasActOp, calls: Calls) -> SSAValue:
-    """`mx.addmm`, then the activation."""
+    """`mx.addmm`, or `mx.matmul`, then the activation."""
     value = add_matmul(calls, op, op.bias)
     return value if op.epilogue is None else activate(calls, op.epilogue, value)
 
@@ -95,7 +97,7 @@ def _fused_swiglu(op: FusedSwiGLUOp, calls: Calls) -> SSAValue:
     axis, length = packed.rank - 1, to.dims[-1]
     halves = [calls.slice(op.input, axis, start, length) for start in (0, length)]
     up, gate = (calls.astype(half, wide.element) for half in (halves if op.gate_first is None else halves[::-1]))
-    product = calls.call("mx.multiply", up, calls.call("lib.silu", gate, to=wide), to=wide)
+    product = calls.call("mx.multiply", up, activate(calls, op.activation, gate), to=wide)
     return calls.astype(product, to.element)
 
 

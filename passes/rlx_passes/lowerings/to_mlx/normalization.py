@@ -1,9 +1,9 @@
 """Norms and softmax: the fused functions of `mx.fast`, which compute in f32, and the library's for f64."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import f64
+from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.ops import LayerNormOp, NormOp, RmsNormOp, SoftmaxOp
@@ -22,7 +22,7 @@ def layer_norm(
     given = shaped(value)
     if 0 in given.dims:
         return value
-    wide = Shaped(given.dims, _norm_element(given.element, accumulate))
+    wide = Shaped(given.dims, _norm_element((value, gamma, beta), accumulate))
     operands = [calls.astype(operand, wide.element) for operand in (value, gamma, beta)]
     callee = "lib.layer_norm" if wide.element == f64 else "mx.fast.layer_norm"
     return calls.astype(calls.call(callee, *operands, to=wide, eps=epsilon), given.element)
@@ -35,7 +35,7 @@ def rms_norm(
     given = shaped(value)
     if 0 in given.dims:
         return value
-    wide = Shaped(given.dims, _norm_element(given.element, accumulate))
+    wide = Shaped(given.dims, _norm_element((value, gamma, beta), accumulate))
     operands = [calls.astype(operand, wide.element) for operand in (value, gamma)]
     callee = "lib.rms_norm" if wide.element == f64 else "mx.fast.rms_norm"
     scaled = calls.call(callee, *operands, to=wide, eps=epsilon)
@@ -45,11 +45,15 @@ def rms_norm(
     return calls.astype(shifted, given.element)
 
 
-def _norm_element(element: Attribute, accumulate: Attribute | None) -> Attribute:
+def _norm_element(operands: Iterable[SSAValue], accumulate: Attribute | None) -> Attribute:
     """
-    The type of the call. The fast functions take statistics of narrower floats in f32 and round only the result.
+    The type of the call. The fast functions take statistics of narrower floats in f32 and round only the result, so
+    halves stay as they are, but beside a gain or a shift of f32.
     """
-    return sum_element(element, accumulate) if accumulate is not None else element
+    element, *weights = (shaped(operand).element for operand in operands)
+    if accumulate is not None:
+        return sum_element(element, accumulate)
+    return f32 if f32 in weights else element
 
 
 def _over_any_axis(op: NormOp, calls: Calls, norm: Norm) -> SSAValue:
