@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ArrayAttr,
     IndexType,
     IntAttr,
     IntegerAttr,
@@ -15,6 +17,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -138,6 +141,22 @@ def part(
         else MemRefType(old.element_type, given, StridedLayoutAttr(new, at))
     )
     op = memref.SubviewOp.get(source, offsets, shape, list[Size](steps), type)
+    emit(op)
+    return op.result
+
+
+def collapsed(source: SSAValue, groups: Sequence[Sequence[int]], emit: Emit) -> SSAValue:
+    """A memref of known sizes with each of `groups` of its axes as one."""
+    old = type_of(source)
+    shape, strided = old.get_shape(), strides(old)
+    if all(len(group) == 1 for group in groups):
+        return source
+    sizes = [prod(shape[axis] for axis in group) for group in groups]
+    plain = MemRefType(old.element_type, sizes)
+    steps = [strided[next((axis for axis in reversed(group) if shape[axis] != 1), group[-1])] for group in groups]
+    type = plain if is_contiguous(old) else MemRefType(old.element_type, sizes, StridedLayoutAttr(steps, offset(old)))
+    reassociation = ArrayAttr(ArrayAttr(IntegerAttr(axis, i64) for axis in group) for group in groups)
+    op = memref.CollapseShapeOp(operands=[source], result_types=[type], properties={"reassociation": reassociation})
     emit(op)
     return op.result
 
