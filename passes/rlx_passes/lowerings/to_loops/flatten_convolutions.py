@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 
 from xdsl.context import Context
@@ -19,6 +18,7 @@ from xdsl.passes import ModulePass
 from rlx_passes.lowerings.to_loops.contraction import with_taps
 from rlx_passes.lowerings.to_loops.convolutions import Convolution, convolution_of
 from rlx_passes.lowerings.to_loops.memrefs import Emit, collapsed, part, type_of
+from rlx_passes.lowerings.to_loops.phases import in_phases
 from rlx_passes.rewriting.conversion import on_copy
 
 FEW = 8
@@ -60,7 +60,7 @@ def _flatten(form: Convolution, fill: linalg.FillOp) -> None:
 
     n, g, m, *counts = type_of(form.out).get_shape()
     columns = form.columns
-    source = _flat(_phases(form, emit) if form.has_steps else form.input, (n, g), 3, emit)
+    source = _flat(in_phases(form, emit) if form.has_steps else form.input, (n, g), 3, emit)
     if form.taps.count == 1:
         source = _first(source, columns, emit)
     weight = _flat(form.weight, (g, m), 2, emit)
@@ -93,32 +93,10 @@ def _start(op: linalg.GenericOp) -> linalg.FillOp | None:
     readers = {use.operation for use in op.outputs[0].uses}
     before = fills[0].next_op
     while before is not None and before is not op:
-        if before in readers or before.regions and any(inside in readers for inside in before.walk()):
+        if before in readers or (before.regions and any(inside in readers for inside in before.walk())):
             return None
         before = before.next_op
     return fills[0] if before is op else None
-
-
-def _phases(form: Convolution, emit: Emit) -> SSAValue:
-    """The input with every `stride`-th element of its axes side by side, by the phases from which on they are taken."""
-    type, rank = type_of(form.input), len(form.axes)
-    leading = list(type.get_shape()[:3])
-    phases = [axis.phases for axis in form.axes]
-    alloc = memref.AllocOp(
-        [], [], MemRefType(type.element_type, [*leading, *phases, *(axis.length for axis in form.axes)])
-    )
-    emit(alloc)
-    dropped = frozenset(range(3, 3 + rank))
-    for first in product(*(range(each) for each in phases)):
-        sizes = [min(a.length, -(-(a.size - at) // a.stride)) for a, at in zip(form.axes, first, strict=True)]
-        if min(sizes) < 1:
-            continue
-        steps = [1] * 3 + [axis.stride for axis in form.axes]
-        source = part(form.input, [0, 0, 0, *first], [*leading, *sizes], steps, emit)
-        starts, shape = [0, 0, 0, *first, *[0] * rank], [*leading, *[1] * rank, *sizes]
-        target = part(alloc.memref, starts, shape, [1] * len(starts), emit, dropped=dropped)
-        emit(memref.CopyOp(source, target))
-    return alloc.memref
 
 
 def _flat(value: SSAValue, leading: Sequence[int], kept: int, emit: Emit) -> SSAValue:
@@ -174,7 +152,7 @@ def _exchange(block: Block) -> None:
 
 
 def _read_instead(form: Convolution, windows: SSAValue, emit: Emit, old: set[Operation]) -> None:
-    """Have those who read the result read `windows`, a part of other memory; it is copied for others than linalg ops."""
+    """Have linalg ops that read the result read `windows`, a part of other memory; it is copied for others."""
     shapes: list[memref.CollapseShapeOp] = []
     uses = [use for use in form.out.uses if use.operation not in old]
     for use in list(uses):

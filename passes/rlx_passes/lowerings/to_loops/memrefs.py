@@ -10,6 +10,7 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
+    DenseArrayBase,
     IndexType,
     IntAttr,
     IntegerAttr,
@@ -155,10 +156,24 @@ def collapsed(source: SSAValue, groups: Sequence[Sequence[int]], emit: Emit) -> 
     plain = MemRefType(old.element_type, sizes)
     steps = [strided[next((axis for axis in reversed(group) if shape[axis] != 1), group[-1])] for group in groups]
     type = plain if is_contiguous(old) else MemRefType(old.element_type, sizes, StridedLayoutAttr(steps, offset(old)))
-    reassociation = ArrayAttr(ArrayAttr(IntegerAttr(axis, i64) for axis in group) for group in groups)
-    op = memref.CollapseShapeOp(operands=[source], result_types=[type], properties={"reassociation": reassociation})
+    op = memref.CollapseShapeOp(operands=[source], result_types=[type], properties={"reassociation": _axes(groups)})
     emit(op)
     return op.result
+
+
+def expanded(source: SSAValue, groups: Sequence[Sequence[int]], shape: Sequence[int], emit: Emit) -> SSAValue:
+    """A contiguous memref of known sizes with each of its axes as those of `shape` in a group."""
+    op = memref.ExpandShapeOp(
+        operands=[source, []],
+        result_types=[MemRefType(type_of(source).element_type, shape)],
+        properties={"reassociation": _axes(groups), "static_output_shape": DenseArrayBase.from_list(i64, shape)},
+    )
+    emit(op)
+    return op.result
+
+
+def _axes(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    return ArrayAttr(ArrayAttr(IntegerAttr(axis, i64) for axis in group) for group in groups)
 
 
 def unit_axes(shape: Sequence[Size], wanted: Sequence[int]) -> frozenset[int]:
