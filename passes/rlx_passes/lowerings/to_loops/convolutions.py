@@ -26,7 +26,7 @@ from rlx_passes.lowerings.to_loops.nests import dims_of
 
 @dataclass(frozen=True)
 class Axis:
-    """A spatial axis: `size` elements of the input; `count` windows, `stride` apart; `kernel` taps, `dilation` apart."""
+    """Of a spatial axis: elements of the input; windows, and how far apart; taps of the kernel, and how far apart."""
 
     size: int
     count: int
@@ -36,7 +36,7 @@ class Axis:
 
     @property
     def phases(self) -> int:
-        """Of `stride` parts of the axis, each of every `stride`-th element, those that are read from the first one on."""
+        """How many parts of the axis are read, the one from each of the first elements on by steps of `stride`."""
         return max((tap * self.dilation) % self.stride for tap in range(self.kernel)) + 1
 
     @property
