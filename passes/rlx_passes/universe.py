@@ -50,8 +50,8 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     "frontends.stablehlo": ("convert-stablehlo-to-rlx",),
     "lowerings": ("convert-rlx-to-stablehlo", "convert-rlx-to-gpu", "rlx-hoist-prepare"),
     "lowerings.to_loops": (
-        *("rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize", "rlx-pack-products", "rlx-outline-rounds"),
-        *("rlx-expand-math", "rlx-linalg-to-loops", "rlx-unswitch-loops", "rlx-plan-buffers"),
+        *("rlx-fuse-elementwise", "rlx-bufferize", "rlx-flatten-convolutions", "rlx-parallelize", "rlx-pack-products"),
+        *("rlx-outline-rounds", "rlx-expand-math", "rlx-linalg-to-loops", "rlx-unswitch-loops", "rlx-plan-buffers"),
     ),
     "codegen": ("rlx-emit",),
     "pipeline": ("rlx-fusion", "rlx-pipeline"),

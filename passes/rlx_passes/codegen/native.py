@@ -19,6 +19,7 @@ from rlx_passes.codegen.native_runtime import runtime_object
 from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS, RlxConvertToLlvmPass
 from rlx_passes.lowerings.to_loops.bufferize import bufferize
 from rlx_passes.lowerings.to_loops.expand_math import expand
+from rlx_passes.lowerings.to_loops.flatten_convolutions import flatten
 from rlx_passes.lowerings.to_loops.fuse_elementwise import fuse
 from rlx_passes.lowerings.to_loops.linalg_to_loops import to_loops
 from rlx_passes.lowerings.to_loops.outline_rounds import outline
@@ -92,6 +93,7 @@ def lower(module: ModuleOp, chip: str) -> None:
     """From linalg on tensors to loops over memory, in place, by what the passes of these names do."""
     fuse(module)
     bufferize(module)
+    flatten(module)
     parallelize(module)
     pack(module, nearest(chip))
     outline(module)

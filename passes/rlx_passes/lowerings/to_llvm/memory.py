@@ -14,6 +14,7 @@ from rlx_passes.lowerings.to_llvm.heap import LARGEST_ON_STACK, is_carried, is_o
 from rlx_passes.lowerings.to_llvm.lowering import Lowering, Rule
 from rlx_passes.lowerings.to_llvm.types import bytes_of, part_of, stored
 from rlx_passes.lowerings.to_llvm.views import View, memref_view, row_major, strides_of
+from rlx_passes.lowerings.to_loops.memrefs import unit_axes
 
 
 def _type(value: SSAValue) -> MemRefType[Attribute]:
@@ -127,17 +128,10 @@ def _subview(low: Lowering, op: memref.SubviewOp) -> None:
     steps = [
         code.multiply(stride, step) for stride, step in zip(source.strides, _mixed(low, op.static_strides, op.strides))
     ]
-    kept = _kept(sizes, _type(op.result).get_num_dims())
+    dropped = unit_axes(sizes, _type(op.result).get_shape())
+    kept = [position for position in range(len(sizes)) if position not in dropped]
     view = View(source.pointer, offset, tuple(sizes[i] for i in kept), tuple(steps[i] for i in kept), source.element)
     low.set(op.result, view)
-
-
-def _kept(sizes: Sequence[Number], rank: int) -> list[int]:
-    """The dims that remain in a view of `rank`; of those of size 1 it does not matter which are left out."""
-    excess = len(sizes) - rank
-    dropped = {position for position, size in enumerate(sizes) if size == 1}
-    dropped = set(sorted(dropped)[:excess])
-    return [position for position in range(len(sizes)) if position not in dropped]
 
 
 def _reinterpret(low: Lowering, op: memref.ReinterpretCastOp) -> None:

@@ -36,17 +36,31 @@ _WIDENINGS: tuple[Widening, ...] = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp)
 
 
 @dataclass(frozen=True)
+class Taps:
+    """
+    How a kernel goes over flat memory: number `k` of a sum is tap `k mod count` of channel `k floordiv count`.
+
+    It reads that channel `shift` elements on from the column; `shift` is of dim 0, a number that tells the tap.
+    """
+
+    count: int
+    shift: AffineExpr
+
+
+@dataclass(frozen=True)
 class Operand:
     """
     A memref, the loop that walks along each of its axes, and what makes an element as wide as the sum.
 
-    With `panels` it is a matrix laid out ahead, so many columns at a time: panels of rows of these.
+    With `panels` it is a matrix laid out ahead, so many columns at a time: panels of rows of these. With `taps` the
+    axis of the sum is one of channels, and the last one is read from a column and its shift on.
     """
 
     value: SSAValue
     axes: tuple[int, ...]
     widening: Widening | None = None
     panels: int = 0
+    taps: Taps | None = None
 
     @property
     def type(self) -> MemRefType[Attribute]:
@@ -55,6 +69,9 @@ class Operand:
     def sizes(self) -> Sequence[int]:
         """The size of each axis, negative where it is not known; how many columns of the last panel count is not."""
         shape = self.type.get_shape()
+        if self.taps is not None:
+            # The channels and the columns: how many of these are read is not its own to say.
+            return (*shape[:-2], shape[-2] * self.taps.count, DYNAMIC_INDEX)
         return (shape[1], DYNAMIC_INDEX) if self.panels else shape
 
     def strides(self) -> Sequence[int | None]:
@@ -126,16 +143,24 @@ def contraction_of(op: Operation) -> Contraction | None:
     panels = [panels_in(map) for map in maps]
     for at, found in enumerate(panels):
         axes[at] = found[:2] if found is not None else axes[at]
-    widenings = _widenings(op.body.block) if isinstance(op, linalg.GenericOp) else _named_widenings(values)
-    if None in axes or widenings is None:
+    windows = [taps_in(map) for map in maps]
+    for at, found in enumerate(windows):
+        axes[at] = found[0] if found is not None else axes[at]
+    widened = widenings(op.body.block) if isinstance(op, linalg.GenericOp) else _named_widenings(values)
+    if None in axes or widened is None:
         return None
     widths = [found[2] if found is not None else 0 for found in panels]
-    lhs, rhs = (Operand(*each) for each in zip(op.inputs, cast("list[tuple[int, ...]]", axes), widenings, widths))
+    taps = [found[1] if found is not None else None for found in windows]
+    lhs, rhs = (Operand(*each) for each in zip(op.inputs, cast("list[tuple[int, ...]]", axes), widened, widths, taps))
     out = Operand(op.outputs[0], cast("tuple[int, ...]", axes[2]))
-    element = out.type.element_type
-    if isinstance(element, Float16Type) or not isinstance(element, AnyFloat | IntegerType) or element == i1:
+    if not is_summed(out.type.element_type):
         return None
     return _with_roles(lhs, rhs, out, op.indexing_maps.data[0].data.num_dims)
+
+
+def is_summed(element: Attribute) -> bool:
+    """Whether sums of this type go on in registers."""
+    return isinstance(element, AnyFloat | IntegerType) and not isinstance(element, Float16Type) and element != i1
 
 
 def _dense_strides(shape: Sequence[int]) -> Sequence[int | None]:
@@ -170,12 +195,52 @@ def panels_in(map: AffineMap) -> tuple[int, int, int] | None:
             return None
 
 
+def with_taps(loops: int, outer: Sequence[int], k: int, n: int, taps: Taps) -> AffineMap:
+    """Where number `k` of the sum of column `n` is in memory whose axes are `outer`, channels and columns."""
+    number = AffineExpr.dimension(k)
+    shift = taps.shift.replace_dims_and_symbols([number], [])
+    axes = (*(AffineExpr.dimension(loop) for loop in outer), number // taps.count, AffineExpr.dimension(n) + shift)
+    return AffineMap(loops, 0, axes)
+
+
+def taps_in(map: AffineMap) -> tuple[tuple[int, ...], Taps] | None:
+    """The loops along the axes, and the taps, of a map that `with_taps` made."""
+    match map.results:
+        case (
+            *outer,
+            AffineBinaryOpExpr(AffineBinaryOpKind.FloorDiv, AffineDimExpr(k), AffineConstantExpr(count)),
+            AffineBinaryOpExpr() as last,
+        ):
+            terms = _terms(last)
+            columns = [each.position for each in terms if isinstance(each, AffineDimExpr)]
+            moved = [each for each in terms if not isinstance(each, AffineDimExpr)]
+            leading = tuple(each.position for each in outer if isinstance(each, AffineDimExpr))
+            if len(columns) != 1 or not moved or len(leading) < len(outer):
+                return None
+            if any(each.used_dims() != {k} for each in moved):
+                return None
+            taps = [AffineExpr.dimension(0)] * map.num_dims
+            shift = sum((each.replace_dims_and_symbols(taps, []) for each in moved), AffineExpr.constant(0))
+            if any(shift.eval([tap], []) != shift.eval([tap + count], []) for tap in range(count)):
+                return None
+            return (*leading, k, *columns), Taps(count, shift)
+        case _:
+            return None
+
+
+def _terms(expr: AffineExpr) -> list[AffineExpr]:
+    """What is added up in an expression."""
+    if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Add:
+        return [*_terms(expr.lhs), *_terms(expr.rhs)]
+    return [expr]
+
+
 def _named_widenings(values: Sequence[SSAValue]) -> tuple[Widening | None, ...] | None:
     elements = [cast("MemRefType[Attribute]", value.type).element_type for value in values]
     return (None, None) if len(set(elements)) == 1 else None
 
 
-def _widenings(body: Block) -> tuple[Widening | None, ...] | None:
+def widenings(body: Block) -> tuple[Widening | None, ...] | None:
     """How a body that adds a product to its last argument widens the other two; None for another body."""
     last = body.last_op
     if last is None or len(last.operands) != 1 or not isinstance(add := last.operands[0].owner, _ADD):

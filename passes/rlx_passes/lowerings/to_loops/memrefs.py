@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
     IndexType,
     IntAttr,
     IntegerAttr,
@@ -15,6 +18,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -140,6 +144,36 @@ def part(
     op = memref.SubviewOp.get(source, offsets, shape, list[Size](steps), type)
     emit(op)
     return op.result
+
+
+def collapsed(source: SSAValue, groups: Sequence[Sequence[int]], emit: Emit) -> SSAValue:
+    """A memref of known sizes with each of `groups` of its axes as one."""
+    old = type_of(source)
+    shape, strided = old.get_shape(), strides(old)
+    if all(len(group) == 1 for group in groups):
+        return source
+    sizes = [prod(shape[axis] for axis in group) for group in groups]
+    plain = MemRefType(old.element_type, sizes)
+    steps = [strided[next((axis for axis in reversed(group) if shape[axis] != 1), group[-1])] for group in groups]
+    type = plain if is_contiguous(old) else MemRefType(old.element_type, sizes, StridedLayoutAttr(steps, offset(old)))
+    op = memref.CollapseShapeOp(operands=[source], result_types=[type], properties={"reassociation": _axes(groups)})
+    emit(op)
+    return op.result
+
+
+def expanded(source: SSAValue, groups: Sequence[Sequence[int]], shape: Sequence[int], emit: Emit) -> SSAValue:
+    """A contiguous memref of known sizes with each of its axes as those of `shape` in a group."""
+    op = memref.ExpandShapeOp(
+        operands=[source, []],
+        result_types=[MemRefType(type_of(source).element_type, shape)],
+        properties={"reassociation": _axes(groups), "static_output_shape": DenseArrayBase.from_list(i64, shape)},
+    )
+    emit(op)
+    return op.result
+
+
+def _axes(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    return ArrayAttr(ArrayAttr(IntegerAttr(axis, i64) for axis in group) for group in groups)
 
 
 def unit_axes(shape: Sequence[Size], wanted: Sequence[int]) -> frozenset[int]:

@@ -23,6 +23,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
 
 from rlx_passes.lowerings.to_loops.contraction import Widening
 
@@ -97,6 +104,26 @@ class Nest:
         if isinstance(a, int):
             return a * b
         return a if b == 1 else self(arith.MuliOp(a, self.value(b)))
+
+    def affine(self, expr: AffineExpr, dims: Sequence[Index]) -> Index:
+        """The value of an expression of numbers that are not negative."""
+        match expr:
+            case AffineDimExpr(position):
+                return dims[position]
+            case AffineConstantExpr(value):
+                return value
+            case AffineBinaryOpExpr(kind, lhs, AffineConstantExpr(by)) if kind is not AffineBinaryOpKind.Add:
+                number = self.affine(lhs, dims)
+                if kind is AffineBinaryOpKind.Mul:
+                    return self.multiply(number, by)
+                if kind is AffineBinaryOpKind.FloorDiv:
+                    return self.divide(number, by)
+                assert kind is AffineBinaryOpKind.Mod
+                return number % by if isinstance(number, int) else self(arith.RemUIOp(number, self.value(by)))
+            case AffineBinaryOpExpr(AffineBinaryOpKind.Add, lhs, rhs):
+                return self.add(self.affine(lhs, dims), self.affine(rhs, dims))
+            case _:
+                raise AssertionError(f"no expression of numbers: {expr}")
 
     def least(self, a: Index, b: Index) -> Index:
         if isinstance(a, int) and isinstance(b, int):

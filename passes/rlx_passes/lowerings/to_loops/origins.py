@@ -43,15 +43,18 @@ def _through(source: Origin, axes: Mapping[int, int]) -> Origin:
 
 
 def _kept(op: memref.ExpandShapeOp | memref.CollapseShapeOp) -> dict[int, int]:
-    """The axes of a reshaped memref that are axes of its source."""
+    """The axes of a reshaped memref that are axes of its source, but for others of one element."""
     axes: dict[int, int] = {}
-    groups = [len(group.data) for group in op.reassociation]
+    expands = isinstance(op, memref.ExpandShapeOp)
+    shape = type_of(op.result if expands else op.src).get_shape()
     at = 0
-    for number, count in enumerate(groups):
-        if count == 1:
-            new, old = (at, number) if isinstance(op, memref.ExpandShapeOp) else (number, at)
+    for number, group in enumerate(op.reassociation):
+        many = range(at, at + len(group.data))
+        long = [axis for axis in many if shape[axis] != 1] or list(many[-1:])
+        if len(long) == 1:
+            new, old = (long[0], number) if expands else (number, long[0])
             axes[new] = old
-        at += count
+        at = many.stop
     return axes
 
 

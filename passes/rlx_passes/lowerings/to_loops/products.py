@@ -59,7 +59,14 @@ def packs_each_time(op: Operation, chip: Chip) -> bool:
 def panels_of(op: Operation, chip: Chip) -> Panels | None:
     """How the second matrix of a product may be laid out ahead, if it is one of known sizes."""
     form = contraction_of(op)
-    if form is None or form.rhs.panels or len(form.rhs.axes) != 2 or form.n is None or form.n not in form.rhs.axes:
+    if (
+        form is None
+        or form.rhs.panels
+        or form.rhs.taps
+        or len(form.rhs.axes) != 2
+        or form.n is None
+        or form.n not in form.rhs.axes
+    ):
         return None
     n, k = form.size(form.n), form.size(form.k)
     if not n or not k:

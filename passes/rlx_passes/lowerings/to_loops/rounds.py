@@ -93,7 +93,8 @@ def _blocks(group: Group) -> list[int]:
             for value, map in product.memories()
             if value is not product.out
         ]
-        if all(reads):
+        if all(reads) or (not reads[0] and product.maps[-1].results[-1] != AffineDimExpr(row)):
+            # A batch, of both matrices or of the second one.
             blocks[number] = 1
         elif reads[0]:
             most = min(max(ROWS_OF_PRODUCT, _number(size) // ROUNDS), MANY_ROWS)

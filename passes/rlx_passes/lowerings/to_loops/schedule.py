@@ -65,14 +65,16 @@ def schedule_of(form: Contraction, chip: Chip, *, packed: int | None = None, mos
     columns, element = vectors * lanes, bits // 8
     reads = ceil((m or MANY) / rows)
     fits = n is not None and k is not None and n * k * element <= chip.l1 // 2
+    taps = form.rhs.taps
     in_place = form.rhs.is_row(form.n) and n is not None and (fits or reads <= _FEW) and packed is None
+    in_place = in_place or taps is not None
     packs_lhs = not (form.lhs.widening is None and form.lhs.is_row(form.k)) and (n or MANY) > _FEW * columns
-    if in_place and not fits:
+    if in_place and not fits and taps is None:
         # Sums come and go, a few rows of rhs pass by, each as it lies in memory.
         depth, width = _ROWS, _block(n, chip.l2 // 2 // ((m or MANY) * element), columns)
     else:
         # The rows of lhs that a tile reads stay in the first cache while panels of rhs come from one further out.
-        depth = _block(k, chip.l1 * 3 // 8 // (rows * element), 8)
+        depth = _block(k, chip.l1 * 3 // 8 // (rows * element), 8 if taps is None else taps.count)
         width = _block(n, (chip.l3 if reads >= _MANY_READS else chip.l2) // 2 // (depth * element), columns)
     height = _block(m, chip.l2 // 2 // (depth * element) if packs_lhs else m or _ALL, rows)
     return Schedule(rows, vectors, lanes, height, depth, width, packs_lhs, not in_place and packed is None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import cast
 
@@ -24,6 +25,18 @@ class _Block:
     p: Index
     depth: Index
     fresh: Condition
+
+
+@dataclass
+class _Products:
+    """One round of the loop over a sum: its number in the block, where it reads rhs, and what goes round."""
+
+    index: Index
+    channel: Index
+    shift: Index
+    carried: Sequence[SSAValue]
+    yielded: Sequence[SSAValue] = ()
+    results: Sequence[SSAValue] = ()
 
 
 class Tiled:
@@ -272,13 +285,13 @@ class Tiled:
         zeros = [nest.zero(form.element, plan.lanes)] * (plan.rows * plan.vectors)
         if plan.packs_lhs:
             rows = [nest.add(nest.multiply(tile, plan.rows), row) for row in range(plan.rows)]
-        with nest.loop(block.depth, carried=zeros) as loop:
+        with self._products(block, zeros) as loop:
             k = nest.add(block.p, loop.index)
             right: list[SSAValue] = []
             for column in range(0, plan.columns, plan.lanes):
                 if self.in_place:
-                    place = self._at(form.rhs, block, n=nest.add(begin, column), k=k)
-                    value = nest.load(form.rhs.value, place, plan.lanes)
+                    n = nest.add(nest.add(begin, column), loop.shift)
+                    value = nest.load(form.rhs.value, self._at(form.rhs, block, n=n, k=loop.channel), plan.lanes)
                     right.append(nest.widen(value, form.rhs.widening, form.element))
                 elif self.packed is not None:
                     right.append(self._packed(self.packed, k, begin, column))
@@ -298,6 +311,28 @@ class Tiled:
                     sums.append(nest.multiply_add(value, vector, before, fused=self.fused))
             loop.yielded = sums
         return list(loop.results)
+
+    @contextmanager
+    def _products(self, block: _Block, carried: Sequence[SSAValue]) -> Generator[_Products]:
+        """The loop over the products of a block: one over channels and one over taps, where rhs has these."""
+        nest, taps = self.nest, self.form.rhs.taps
+        if taps is None:
+            with nest.loop(block.depth, carried=carried) as loop:
+                inside = _Products(loop.index, nest.add(block.p, loop.index), 0, loop.carried)
+                yield inside
+                loop.yielded = inside.yielded
+            inside.results = loop.results
+            return
+        channels, first = nest.divide(block.depth, taps.count), nest.divide(block.p, taps.count)
+        with nest.loop(channels, carried=carried) as outer:
+            start = nest.multiply(outer.index, taps.count)
+            with nest.loop(taps.count, carried=outer.carried) as loop:
+                channel, shift = nest.add(first, outer.index), nest.affine(taps.shift, [loop.index])
+                inside = _Products(nest.add(start, loop.index), channel, shift, loop.carried)
+                yield inside
+                loop.yielded = inside.yielded
+            outer.yielded = loop.results
+        inside.results = outer.results
 
     def _packed(self, packed: SSAValue, k: Index, begin: Index, column: int) -> SSAValue:
         """A vector of rhs that was laid out ahead; a tile may be as wide as several panels."""
