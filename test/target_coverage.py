@@ -38,6 +38,8 @@ SIZES = (3, 4, 2, 1, 5, 6, 8)
 """What a `?` of an example may be, tried in this order."""
 UNKNOWN = "?"
 """What stands in place of an element type for an example whose sizes only a run knows."""
+APART = {"cpu": (), **dict.fromkeys(("cuda", "metal", "rocm", "wgpu"), ("c64", "f64", UNKNOWN))}
+"""Targets whose compilers take their time: examples go through them together, but for what is likely to be refused."""
 OPS = sorted(op.name for op in ALL_OPS if op not in (ArtifactOp, YieldOp))
 
 Answers = Mapping[str, Mapping[str, Mapping[str, str]]]
@@ -155,10 +157,26 @@ def _emit(module: ModuleOp, name: str) -> None:
 def answers(op: str, target: str) -> dict[str, str]:
     """Why `target` makes no code of some examples of `op`, by their labels."""
     mine = examples().get(op, ())
-    if target == "cpu" and mine and not fault(_together(mine), target):  # one run of a compiler that takes its time
-        return {}
-    found = ((each.label, fault(each.module, target)) for each in mine)
-    return {label: reason for label, reason in reversed(list(found)) if reason}
+    if target not in APART:
+        found = [(each.label, fault(each.module, target)) for each in mine]
+    else:
+        apart = APART[target]
+        groups = [[each for each in mine if each.label == label] for label in apart]
+        groups.append([each for each in mine if each.label not in apart])
+        found = [pair for group in groups for pair in _faults(group, target)]
+    return {label: reason for label, reason in reversed(found) if reason}
+
+
+def _faults(programs: Sequence[Example], target: str) -> list[tuple[str, str]]:
+    """Labels and reasons of those that fail, in order: one run of a compiler is enough where none does."""
+    if not programs:
+        return []
+    if len(programs) == 1:
+        return [(each.label, fault(each.module, target)) for each in programs]
+    if not fault(_together(programs), target):
+        return []
+    half = len(programs) // 2
+    return [*_faults(programs[:half], target), *_faults(programs[half:], target)]
 
 
 def _together(programs: Sequence[Example]) -> ModuleOp:
@@ -180,9 +198,10 @@ def main(words: Sequence[str]) -> None:
     ops = [word for word in words if word in OPS]
     targets = [word for word in words if word not in OPS] or builtin_targets()
     for target in targets:
-        found = {op: answers(op, target) for op in ops or OPS}
-        kept = {op: faults for op, faults in read().get(target, {}).items() if op in OPS}
-        ANSWERS.write_text(json.dumps({**read(), target: {**kept, **found}}, indent=1, sort_keys=True) + "\n")
+        for op in ops or OPS:
+            kept = {op: faults for op, faults in read().get(target, {}).items() if op in OPS}
+            new = {**read(), target: {**kept, op: answers(op, target)}}
+            ANSWERS.write_text(json.dumps(new, indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":
