@@ -16,7 +16,7 @@ from typing import Any
 
 from programs import parse
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp, StringAttr, TensorType, i64
+from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp, StringAttr, TensorType, f64, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, Region
 
@@ -107,26 +107,47 @@ def _uses() -> Iterator[RlxOp]:
                         yield op
 
 
+def _element(op: RlxOp, name: str) -> str:
+    """The element type that an example stands for: f64 wherever that is asked for, which not every target has."""
+    values = (value for each in op.walk() for value in (*each.operands, *each.results))
+    types = {shaped(value).element for value in values if isinstance(value.type, TensorType)}
+    return "f64" if f64 in types or f64 in op.properties.values() else name
+
+
+def _by_default(found: Alone) -> Alone:
+    """The same op without an `accumulate` of its own."""
+    copy = found.op.clone()
+    copy.properties.pop("accumulate", None)
+    copy.attributes.pop("accumulate", None)
+    return alone(copy, lambda type: type) or found
+
+
 @cache
 def examples() -> Mapping[str, Sequence[Example]]:
-    """By op: its examples as they are, with known sizes, and the first of these with every other element type."""
+    """By op: its examples as they are, with known sizes, and one of these with every other element type."""
     found: dict[str, list[Example]] = {}
+    known: dict[str, list[Alone]] = {}
     for op in _uses():
         mine = found.setdefault(op.name, [])
-        first, known = not any(each.label != UNKNOWN for each in mine), sized(op)
-        as_written = (
-            None if known is not None and all(t.static for t in tensors(op)) else alone(op, partial(_given, None))
-        )
-        if as_written is not None:
-            mine.append(Example(UNKNOWN, _program(as_written)))
-        if known is None:
-            continue
-        own = main_element(known.op)
-        others = {name: with_element(known.op, own, each.type) for name, each in DTYPES.items() if each.type != own}
-        mine.append(Example(dtype_of(own).name, _program(known)))
-        if first:
-            mine += [Example(name, _program(each)) for name, each in others.items() if each is not None]
+        sizes = sized(op)
+        static = sizes is not None and all(type.static for type in tensors(op))
+        if not static and (as_written := alone(op, partial(_given, None))) is not None:
+            default = _by_default(as_written)
+            if _element(op, UNKNOWN) != _element(default.op, UNKNOWN):
+                mine.append(Example(UNKNOWN, _program(default)))
+            mine.append(Example(_element(op, UNKNOWN), _program(as_written)))
+        if sizes is not None:
+            known.setdefault(op.name, []).append(_by_default(sizes))
+            mine.append(Example(_element(op, dtype_of(main_element(op)).name), _program(sizes)))
+    for name, options in known.items():
+        found[name] += _variants(next((each for each in options if not _element(each.op, "")), options[0]))
     return found
+
+
+def _variants(base: Alone) -> list[Example]:
+    own = main_element(base.op)
+    others = {name: with_element(base.op, own, each.type) for name, each in DTYPES.items()}
+    return [Example(_element(each.op, name), _program(each)) for name, each in others.items() if each is not None]
 
 
 def fault(module: ModuleOp, target: str) -> str:
