@@ -38,7 +38,9 @@ SIZES = (3, 4, 2, 1, 5, 6, 8)
 """What a `?` of an example may be, tried in this order."""
 UNKNOWN = "?"
 """What stands in place of an element type for an example whose sizes only a run knows."""
-APART = {"cpu": (), **dict.fromkeys(("cuda", "metal", "rocm", "wgpu"), ("c64", "f64", UNKNOWN))}
+UNKNOWN_F64 = f"f64 {UNKNOWN}"
+"""The same in f64."""
+APART = {"cpu": (), **dict.fromkeys(("cuda", "metal", "rocm", "wgpu"), ("c64", "f64", UNKNOWN, UNKNOWN_F64))}
 """Targets whose compilers take their time: examples go through them together, but for what is likely to be refused."""
 OPS = sorted(op.name for op in ALL_OPS if op not in (ArtifactOp, YieldOp))
 
@@ -48,7 +50,7 @@ Answers = Mapping[str, Mapping[str, Mapping[str, str]]]
 
 @dataclass(frozen=True)
 class Example:
-    """A program of one op; `label` is the element type that it stands for, or `UNKNOWN`."""
+    """A program of one op; `label` is the element type that it stands for, or `UNKNOWN` or `UNKNOWN_F64`."""
 
     label: str
     module: ModuleOp
@@ -131,17 +133,26 @@ def examples() -> Mapping[str, Sequence[Example]]:
         mine = found.setdefault(op.name, [])
         sizes = sized(op)
         static = sizes is not None and all(type.static for type in tensors(op))
-        if not static and (as_written := alone(op, partial(_given, None))) is not None:
-            default = _by_default(as_written)
-            if _element(op, UNKNOWN) != _element(default.op, UNKNOWN):
-                mine.append(Example(UNKNOWN, _program(default)))
-            mine.append(Example(_element(op, UNKNOWN), _program(as_written)))
+        if not static:
+            mine += _unknown(op)
         if sizes is not None:
             known.setdefault(op.name, []).append(_by_default(sizes))
             mine.append(Example(_element(op, dtype_of(main_element(op)).name), _program(sizes)))
     for name, options in known.items():
         found[name] += _variants(next((each for each in options if not _element(each.op, "")), options[0]))
     return found
+
+
+def _unknown(op: RlxOp) -> list[Example]:
+    """`op` as it is; with a label of its own where that is in f64, and then in f32 too."""
+    found = alone(op, partial(_given, None))
+    if found is None:
+        return []
+    if not _element(found.op, ""):
+        return [Example(UNKNOWN, _program(found))]
+    narrow = with_element(_by_default(found).op, f64, DTYPES["f32"].type)
+    others = [] if narrow is None or _element(narrow.op, "") else [Example(UNKNOWN, _program(narrow))]
+    return [Example(UNKNOWN_F64, _program(found)), *others]
 
 
 def _variants(base: Alone) -> list[Example]:
