@@ -21,10 +21,11 @@ HEADER = """# Coverage
 <!-- Made by docs/generate.py from test/data/coverage.json, which test/target_coverage.py measures. -->
 
 Found by lowering each op's own examples to code, not by looking up rules: every use of an op in the lit files of the
-dialect, alone in a function, with its sizes known; the first of them again with every element type that the verifier
-lets it have; and those with a `?` as they are. Kernels are made to PTX, HSACO, SPIR-V and Metal source, code for cpu to
-an object file; MLX traces its source; StableHLO's own reader checks what libtpu would get. `python
-test/target_coverage.py rocm` asks a target again; tests ask a part of it each time.
+dialect, alone in a function, with its sizes known; one of them again with every element type that the verifier lets it
+have; and those with a `?` as they are. One that sums in f64, or has it beside another type, stands for f64. Kernels are
+made to PTX, HSACO, SPIR-V and Metal source, code for cpu to an object file; MLX traces its source; StableHLO's own
+reader checks what libtpu would get. `python test/target_coverage.py rocm` asks a target again; tests ask a part of it
+each time.
 
 An op lowers by a rule of its own or, where a backend has none, through its plain form (`rlx_dialect.decompose`). What
 has neither is refused: the message names the op, its function and what to do, and the program is left as it was. A

@@ -16,7 +16,7 @@ from typing import Any
 
 from programs import parse
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp, StringAttr, TensorType, i64
+from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr, ModuleOp, StringAttr, TensorType, f64, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, Region
 
@@ -38,6 +38,10 @@ SIZES = (3, 4, 2, 1, 5, 6, 8)
 """What a `?` of an example may be, tried in this order."""
 UNKNOWN = "?"
 """What stands in place of an element type for an example whose sizes only a run knows."""
+UNKNOWN_F64 = f"f64 {UNKNOWN}"
+"""The same in f64."""
+APART = {"cpu": (), **dict.fromkeys(("cuda", "metal", "rocm", "wgpu"), ("c64", "f64", UNKNOWN, UNKNOWN_F64))}
+"""Targets whose compilers take their time: examples go through them together, but for what is likely to be refused."""
 OPS = sorted(op.name for op in ALL_OPS if op not in (ArtifactOp, YieldOp))
 
 Answers = Mapping[str, Mapping[str, Mapping[str, str]]]
@@ -46,7 +50,7 @@ Answers = Mapping[str, Mapping[str, Mapping[str, str]]]
 
 @dataclass(frozen=True)
 class Example:
-    """A program of one op; `label` is the element type that it stands for, or `UNKNOWN`."""
+    """A program of one op; `label` is the element type that it stands for, or `UNKNOWN` or `UNKNOWN_F64`."""
 
     label: str
     module: ModuleOp
@@ -105,26 +109,56 @@ def _uses() -> Iterator[RlxOp]:
                         yield op
 
 
+def _element(op: RlxOp, name: str) -> str:
+    """The element type that an example stands for: f64 wherever that is asked for, which not every target has."""
+    values = (value for each in op.walk() for value in (*each.operands, *each.results))
+    types = {shaped(value).element for value in values if isinstance(value.type, TensorType)}
+    return "f64" if f64 in types or f64 in op.properties.values() else name
+
+
+def _by_default(found: Alone) -> Alone:
+    """The same op without an `accumulate` of its own."""
+    copy = found.op.clone()
+    copy.properties.pop("accumulate", None)
+    copy.attributes.pop("accumulate", None)
+    return alone(copy, lambda type: type) or found
+
+
 @cache
 def examples() -> Mapping[str, Sequence[Example]]:
-    """By op: its examples as they are, with known sizes, and the first of these with every other element type."""
+    """By op: its examples as they are, with known sizes, and one of these with every other element type."""
     found: dict[str, list[Example]] = {}
+    known: dict[str, list[Alone]] = {}
     for op in _uses():
         mine = found.setdefault(op.name, [])
-        first, known = not any(each.label != UNKNOWN for each in mine), sized(op)
-        as_written = (
-            None if known is not None and all(t.static for t in tensors(op)) else alone(op, partial(_given, None))
-        )
-        if as_written is not None:
-            mine.append(Example(UNKNOWN, _program(as_written)))
-        if known is None:
-            continue
-        own = main_element(known.op)
-        others = {name: with_element(known.op, own, each.type) for name, each in DTYPES.items() if each.type != own}
-        mine.append(Example(dtype_of(own).name, _program(known)))
-        if first:
-            mine += [Example(name, _program(each)) for name, each in others.items() if each is not None]
+        sizes = sized(op)
+        static = sizes is not None and all(type.static for type in tensors(op))
+        if not static:
+            mine += _unknown(op)
+        if sizes is not None:
+            known.setdefault(op.name, []).append(_by_default(sizes))
+            mine.append(Example(_element(op, dtype_of(main_element(op)).name), _program(sizes)))
+    for name, options in known.items():
+        found[name] += _variants(next((each for each in options if not _element(each.op, "")), options[0]))
     return found
+
+
+def _unknown(op: RlxOp) -> list[Example]:
+    """`op` as it is; with a label of its own where that is in f64, and then in f32 too."""
+    found = alone(op, partial(_given, None))
+    if found is None:
+        return []
+    if not _element(found.op, ""):
+        return [Example(UNKNOWN, _program(found))]
+    narrow = with_element(_by_default(found).op, f64, DTYPES["f32"].type)
+    others = [] if narrow is None or _element(narrow.op, "") else [Example(UNKNOWN, _program(narrow))]
+    return [Example(UNKNOWN_F64, _program(found)), *others]
+
+
+def _variants(base: Alone) -> list[Example]:
+    own = main_element(base.op)
+    others = {name: with_element(base.op, own, each.type) for name, each in DTYPES.items()}
+    return [Example(_element(each.op, name), _program(each)) for name, each in others.items() if each is not None]
 
 
 def fault(module: ModuleOp, target: str) -> str:
@@ -155,10 +189,26 @@ def _emit(module: ModuleOp, name: str) -> None:
 def answers(op: str, target: str) -> dict[str, str]:
     """Why `target` makes no code of some examples of `op`, by their labels."""
     mine = examples().get(op, ())
-    if target == "cpu" and mine and not fault(_together(mine), target):  # one run of a compiler that takes its time
-        return {}
-    found = ((each.label, fault(each.module, target)) for each in mine)
-    return {label: reason for label, reason in reversed(list(found)) if reason}
+    if target not in APART:
+        found = [(each.label, fault(each.module, target)) for each in mine]
+    else:
+        apart = APART[target]
+        groups = [[each for each in mine if each.label == label] for label in apart]
+        groups.append([each for each in mine if each.label not in apart])
+        found = [pair for group in groups for pair in _faults(group, target)]
+    return {label: reason for label, reason in reversed(found) if reason}
+
+
+def _faults(programs: Sequence[Example], target: str) -> list[tuple[str, str]]:
+    """Labels and reasons of those that fail, in order: one run of a compiler is enough where none does."""
+    if not programs:
+        return []
+    if len(programs) == 1:
+        return [(each.label, fault(each.module, target)) for each in programs]
+    if not fault(_together(programs), target):
+        return []
+    half = len(programs) // 2
+    return [*_faults(programs[:half], target), *_faults(programs[half:], target)]
 
 
 def _together(programs: Sequence[Example]) -> ModuleOp:
@@ -180,9 +230,10 @@ def main(words: Sequence[str]) -> None:
     ops = [word for word in words if word in OPS]
     targets = [word for word in words if word not in OPS] or builtin_targets()
     for target in targets:
-        found = {op: answers(op, target) for op in ops or OPS}
-        kept = {op: faults for op, faults in read().get(target, {}).items() if op in OPS}
-        ANSWERS.write_text(json.dumps({**read(), target: {**kept, **found}}, indent=1, sort_keys=True) + "\n")
+        for op in ops or OPS:
+            kept = {op: faults for op, faults in read().get(target, {}).items() if op in OPS}
+            new = {**read(), target: {**kept, op: answers(op, target)}}
+            ANSWERS.write_text(json.dumps(new, indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """Sorts, the choice of elements and tokens, and counts in plain ops."""
 
+from collections.abc import Callable
+
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import f32, f64, i1, i8, i64
+from xdsl.dialects.builtin import f32, i1, i8, i64
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, Extremum, ReduceKind
-from rlx_dialect.constants import splat
+from rlx_dialect.constants import integers, splat
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dims import smaller
 from rlx_dialect.dtypes import is_float
@@ -34,6 +36,8 @@ from rlx_dialect.ops import (
     WhereOp,
 )
 from rlx_dialect.shapes import DYNAMIC, Shaped, normalize_axis, shaped
+
+INT64 = (-(2**63), 2**63 - 1)
 
 
 @plain_form(ArgMaxOp, ArgMinOp)
@@ -96,18 +100,57 @@ def top_k(op: TopKOp) -> Decomposition:
 def histogram(op: HistogramOp) -> Decomposition:
     """Ones added where each element belongs; what lies outside goes to one more bin, which is cut off."""
     to = Plain()
-    bins, low, high = op.bins.value.data, op.low.value.data, op.high.value.data
-    flat = to.flat(op.input)
-    x = to.widened(flat) if is_float(shaped(flat).element) else to.add(CastOp(flat, f64)).result
-    above = to.add(CompareOp(CompareKind.GE, x, to.scalar(low, x))).result
-    below = to.add(CompareOp(CompareKind.LE, x, to.scalar(high, x))).result
-    inside = to.binary(BinaryKind.BIT_AND, above, below)
-    scaled = to.times(to.minus(x, to.scalar(low, x)), to.scalar(bins / (high - low), x))
-    bin = to.binary(BinaryKind.MIN, to.activated(Activation.FLOOR, scaled), to.scalar(bins - 1, x))
-    place = to.add(CastOp(to.add(WhereOp(inside, bin, to.scalar(bins, x))).result, i64)).result
+    bins, x = op.bins.value.data, to.flat(op.input)
+    place = _bin_of_float(op, to, x) if is_float(shaped(x).element) else _bin_of_integer(op, to, x)
     empty = to.add(ConstantOp(splat(Shaped((bins + 1,), i64).type, 0))).result
     counts = to.add(ScatterAddOp(empty, place, to.row(1, place, 0))).result
     return to.done(to.narrowed(to.add(NarrowOp(counts, axis=0, start=0, length=bins)).result, op.result))
+
+
+def _bin_of_float(op: HistogramOp, to: Plain, x: SSAValue) -> SSAValue:
+    """The number of the bin that each element belongs to."""
+    bins, low, high = op.bins.value.data, op.low.value.data, op.high.value.data
+    x = to.widened(x)
+    above = to.compare(CompareKind.GE, x, to.scalar(low, x))
+    inside = to.binary(BinaryKind.BIT_AND, above, to.compare(CompareKind.LE, x, to.scalar(high, x)))
+    scaled = to.times(to.minus(x, to.scalar(low, x)), to.scalar(bins / (high - low), x))
+    bin = to.binary(BinaryKind.MIN, to.activated(Activation.FLOOR, scaled), to.scalar(bins - 1, x))
+    return to.add(CastOp(to.where(inside, bin, to.scalar(bins, x)), i64)).result
+
+
+def _bin_of_integer(op: HistogramOp, to: Plain, x: SSAValue) -> SSAValue:
+    """The same by halving a table of where bins start: exact, and without f64, which not every target has."""
+    bins = op.bins.value.data
+    starts, last = _starts(bins, op.low.value.data, op.high.value.data)
+    x = x if shaped(x).element == i64 else to.add(CastOp(x, i64)).result
+    above = to.compare(CompareKind.GT, x, to.scalar(starts[0], x))
+    inside = to.binary(BinaryKind.BIT_AND, above, to.compare(CompareKind.LE, x, to.scalar(last, x)))
+    halvings = (bins - 1).bit_length()
+    table = to.add(ConstantOp(integers([*starts, *[INT64[1]] * (2**halvings - bins)]))).result
+    bin = to.row(0, x, 0)
+    for bit in reversed(range(halvings)):
+        later = to.plus(bin, to.scalar(2**bit, bin))
+        beyond = to.compare(CompareKind.GT, x, to.add(GatherOp(table, later)).result)
+        bin = to.where(beyond, later, bin)
+    return to.where(inside, bin, to.scalar(bins, bin))
+
+
+def _starts(bins: int, low: float, high: float) -> tuple[list[int], int]:
+    """The last integer before each bin and the last one in any, as floats of 64 bits have it."""
+
+    def reaches(bin: int) -> Callable[[float], bool]:
+        return lambda x: (x - low) * bins / (high - low) >= bin
+
+    before, last = _last_until(lambda x: x >= low, *INT64), _last_until(lambda x: x > high, *INT64)
+    return [before, *(_last_until(reaches(bin), before, last) for bin in range(1, bins))], last
+
+
+def _last_until(holds: Callable[[float], bool], first: int, last: int) -> int:
+    """The last integer of a range for which `holds` does not yet hold."""
+    while first < last:
+        middle = (first + last + 1) // 2
+        first, last = (first, middle - 1) if holds(float(middle)) else (middle, last)
+    return first
 
 
 def _greatest(to: Plain, logits: SSAValue, top_k: int) -> tuple[SSAValue, SSAValue]:

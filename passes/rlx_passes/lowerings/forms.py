@@ -7,9 +7,10 @@ from functools import cache
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.arith import ConstantOp, IndexCastOp
+from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.tensor import ExtractOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
@@ -74,7 +75,11 @@ def _takes(target: str, program: ModuleOp) -> bool:
 
 
 def alone(op: Operation) -> ModuleOp:
-    """A function that does `op` on its arguments, and on constants where it does so in the program."""
+    """
+    A function that does `op` on its arguments, and on constants where it does so in the program.
+
+    An index is read from a tensor: no program is given one.
+    """
     block = Block()
     given: dict[SSAValue, SSAValue] = {}
     for value in dict.fromkeys(op.operands):
@@ -82,6 +87,11 @@ def alone(op: Operation) -> ModuleOp:
             constant = value.owner.clone()
             block.add_op(constant)
             given[value] = constant.result
+        elif isinstance(value.type, IndexType):
+            read = ExtractOp(block.insert_arg(TensorType(i64, []), len(block.args)), [], i64)
+            index = IndexCastOp(read.result, IndexType())
+            block.add_ops([read, index])
+            given[value] = index.result
         else:
             given[value] = block.insert_arg(value.type, len(block.args))
     copy = op.clone(given)

@@ -15,10 +15,14 @@ import pytest
 from backends import Runner, on_cpu, on_mlx, on_xla
 from graph_op import Build, program_of
 from tools import sampled, shared
+from xdsl.dialects.builtin import f64
 
 from rlx_dialect.attributes import CodeScheme, FftNorm
 from rlx_dialect.builder import Graph, Tensor
+from rlx_dialect.decompose import decompose
+from rlx_dialect.ops import HistogramOp
 from rlx_dialect.reference import Array, run
+from rlx_dialect.shapes import shaped
 from rlx_passes.core.numerics import difference
 
 RNG = np.random.default_rng(0)
@@ -116,6 +120,21 @@ def fixed(**how: Any) -> Build:
     return lambda g, x: g.fft_q(x, **how)
 
 
+def counts() -> Mapping[str, Case]:
+    """Of integers: bounds that no i32 reaches, ones between integers, and a start of bins that f32 would round."""
+    return {
+        f"counts_{dtype}_{bins}": (histogram(bins, low, high), (integers(dtype, 3, 200),))
+        for dtype, bins, low, high in (
+            *(("int8", 7, -100.0, 21.0), ("uint8", 1, 0.5, 254.5), ("int16", 300, -3e4, 3e4), ("uint32", 6, 0.0, 4e9)),
+            *(("int32", 5, -3e9, 3e9), ("int64", 9, -9e18, 8e18), ("int32", 3, 2147483640.0, 2147483649.0)),
+        )
+    }
+
+
+def histogram(bins: int, low: float, high: float) -> Build:
+    return lambda g, x: g.histogram(x, bins, low, high)
+
+
 def splines() -> Mapping[str, Case]:
     cases: dict[str, Case] = {}
     for degree, dtype in ((0, F32), (1, F64), (2, BF16), (3, F32)):
@@ -147,6 +166,7 @@ CASES: Mapping[str, Case] = {
     **fixed_point(),
     **long(),
     **splines(),
+    **counts(),
 }
 BYTES: Mapping[str, Case] = {
     "scaled": (
@@ -173,6 +193,16 @@ COMPLEX: Mapping[str, Case] = {
 @pytest.mark.parametrize("name", shared(CASES, 4))
 def test_every_backend_computes_the_same(name: str, runner: Runner, tmp_path: Path):
     agrees(*CASES[name], runner, tmp_path)
+
+
+def test_integers_are_counted_without_f64():
+    """Which wgpu and Metal do not have."""
+    for build, arrays in counts().values():
+        (op,) = (each for each in program_of(build, *arrays).walk() if isinstance(each, HistogramOp))
+        plain = decompose(op)
+        assert plain is not None
+        types = [shaped(result).element for each in plain.ops for result in each.results]
+        assert f64 not in types
 
 
 @pytest.mark.parametrize("runner", [on_cpu, on_xla])

@@ -45,6 +45,20 @@ func.func @last() -> tensor<2xcomplex<f32>> {
   func.return %0 : tensor<2xcomplex<f32>>
 }"""
 
+TOLD = """
+func.func @last(%x: tensor<1x3xf32>, %n: tensor<i64>, %c: tensor<2xcomplex<f32>>) -> tensor<?x3xf32> {
+  %0 = tensor.extract %n[] : tensor<i64>
+  %1 = arith.index_cast %0 : i64 to index
+  %2 = rlx.expand %x sizes(%1) : tensor<1x3xf32> -> tensor<?x3xf32>
+  %3 = rlx.activation exp %c : tensor<2xcomplex<f32>>
+  func.return %2 : tensor<?x3xf32>
+}"""
+INDEX = """
+func.func @last(%x: tensor<1x3xf32>, %n: index) -> tensor<?x3xf32> {
+  %0 = rlx.expand %x sizes(%n) : tensor<1x3xf32> -> tensor<?x3xf32>
+  func.return %0 : tensor<?x3xf32>
+}"""
+
 
 def text_of(module: ModuleOp) -> str:
     stream = StringIO()
@@ -117,3 +131,18 @@ def test_advice_names_no_target_without_a_rule():
     """Each lowering has a form of its own; what it lowers is what advice goes by."""
     assert set(lowering_passes()) == set(builtin_targets())
     assert len({cls.form for cls in lowering_passes().values()}) == 4
+
+
+def test_an_index_of_the_caller_has_no_kernels():
+    need_program("mlir-opt-22", "mlir-opt")
+    message = str(refused(ConvertRlxToGpuPass("cuda"), INDEX))
+    assert message == "@last takes or gives an index, which no entry does; make it an element of a tensor<i64>"
+
+
+def test_an_op_with_a_size_of_run_time_is_not_blamed_for_another():
+    """Alone it gets its index as the program does: from a tensor."""
+    need_program("mlir-opt-22", "mlir-opt")
+    message = str(refused(ConvertRlxToGpuPass("cuda"), TOLD))
+    assert message.startswith(
+        "'rlx.activation' in @last has no form in GPU kernels: no buffer there holds complex<f32>"
+    )

@@ -112,6 +112,20 @@ func.func @main(%x: tensor<?x3xf32>, %n: tensor<i64>) -> (tensor<?x3xf32>, tenso
   func.return %4, %3 : tensor<?x3xf32>, tensor<?x3xf32>
 }"""
 
+CHOSEN = """
+func.func @main(%p: tensor<i1>, %x: tensor<?xf32>, %y: tensor<?xf32>, %u: tensor<3xi1>, %v: tensor<3xi1>)
+    -> (tensor<?xf32>, tensor<?xf32>, tensor<3xi1>, tensor<3xi1>) {
+  %0, %1, %2 = rlx.if %p(%a = %x, %b = %y, %c = %u, %d = %v)
+      : (tensor<i1>, tensor<?xf32>, tensor<?xf32>, tensor<3xi1>, tensor<3xi1>)
+      -> (tensor<?xf32>, tensor<3xi1>, tensor<3xi1>) {
+    rlx.yield %a, %c, %d : tensor<?xf32>, tensor<3xi1>, tensor<3xi1>
+  } else(%e, %f, %g, %h) {
+    rlx.yield %f, %h, %h : tensor<?xf32>, tensor<3xi1>, tensor<3xi1>
+  }
+  %3 = rlx.binary add %0, %0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  func.return %3, %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<3xi1>, tensor<3xi1>
+}"""
+
 
 def _by_place(*values: Any) -> Inputs:
     return {f"arg{i}": np.asarray(value) for i, value in enumerate(values)}
@@ -145,12 +159,18 @@ def _nested(choice: bool, rounds: int, n: int) -> Inputs:
     return _by_place(choice, np.linspace(0.1, 1, n, dtype=np.float32), np.ones((rounds, n), np.float32), np.float32(9))
 
 
+def _chosen(choice: bool, n: int, m: int) -> Inputs:
+    rows = np.linspace(0, 1, n, dtype=np.float32), np.linspace(2, 3, m, dtype=np.float32)
+    return _by_place(choice, *rows, np.array([True, False, False]), np.array([False, True, False]))
+
+
 START = (np.int32(0), np.int32(1))
 Y = np.linspace(-1, 1, 8, dtype=np.float32).reshape(2, 4)
 PROGRAMS: Mapping[str, tuple[str, list[Inputs]]] = {
     "layer": (LAYER, [_layer(*n) for n in ((2, 5, 7, 3), (1, 1, 1, 1), (3, 67, 129, 5), (0, 3, 2, 2), (2, 0, 3, 0))]),
     "image": (IMAGE, [_image(*n) for n in ((2, 3, 7, 5, 300), (1, 1, 3, 3, 1), (3, 2, 33, 17, 129), (1, 0, 4, 4, 0))]),
     "branches": (BRANCHES, [_by_place([[choice]], X, y) for choice in (True, False) for y in (Y, Y[:1], Y[:0])]),
+    "chosen": (CHOSEN, [_chosen(choice, 2, n) for choice in (True, False) for n in (2, 5, 0)]),
     "told": (TOLD, [_told(*each) for each in ((2, 3), (1, 1), (5, 0), (0, 200))]),
     "free": (loop(""), [_by_place(X, np.float32(limit), *START) for limit in (-9, 5, 1000)]),
     "bound": (loop(" max_iterations(3)"), [_by_place(X, np.float32(limit), *START) for limit in (-9, 5, 1000)]),
@@ -263,7 +283,7 @@ def test_plans_read_back():
         with pytest.raises(BundleError, match=r"here is no launch plan: ValueError .dim . of .* is no size"):
             Plan.from_json(plan.to_json(), "here")
         sizes = {each.size for each in plan.at(dict.fromkeys(names, 3)).buffers}
-        assert all(isinstance(size, int) for size in sizes) == (name not in ("told", "branches"))
+        assert all(isinstance(size, int) for size in sizes) == (name not in ("told", "branches", "chosen"))
 
 
 def test_loops_and_branches_stay():

@@ -77,6 +77,8 @@ class HostFunction(Launching):
                 self._while(op)
             case scf.IfOp() if _holds_launches(op):
                 self._if(op)
+            case arith.SelectOp() if isinstance(op.result.type, MemRefType):
+                self._select(op)
             case _ if is_view_op(op):
                 self.views[op.results[0]] = view_of(op, self._view(op.operands[0]), self.size_of, self.size)
             case _ if isinstance(op, memref.StoreOp) or (op.regions and not op.results):
@@ -141,26 +143,46 @@ class HostFunction(Launching):
         self.steps.append(Loop(name, None, first, condition[0], self._inside(after, again, name)))
 
     def _if(self, op: scf.IfOp) -> None:
-        """Where branches give tensors of two sizes, the room is for the larger, and its sizes are read back."""
         self._flush()
         condition = self._scalar(op.cond)
         chosen: list[list[View]] = []
 
         def choose(last: Operation) -> None:
-            views = [self._view(value) for value in last.operands]
-            shapes = [stated(view.shape, result) for view, result in zip(views, op.results, strict=True)]
-            chosen.append([replace(view, shape=shape) for view, shape in zip(views, shapes, strict=True)])
+            chosen.append(self._stated(last.operands, op.results))
 
         blocks = [region.block for region in (op.true_region, op.false_region) if region.blocks]
         then, otherwise = [*(self._inside(block, choose) for block in blocks), ()][:2]
+        self._branch(condition, op.results, (then, otherwise), chosen)
+
+    def _select(self, op: arith.SelectOp) -> None:
+        """mlir-opt writes a branch that only chooses between two buffers so."""
+        self._flush()
+        chosen = [self._stated([value], op.results) for value in (op.lhs, op.rhs)]
+        self._branch(self._scalar(op.cond), op.results, ((), ()), chosen)
+
+    def _stated(self, values: Sequence[SSAValue], results: Sequence[SSAValue]) -> list[View]:
+        """The views of values that become results, whose types may say more of their shapes."""
+        views = [self._view(value) for value in values]
+        shapes = [stated(view.shape, result) for view, result in zip(views, results, strict=True)]
+        return [replace(view, shape=shape) for view, shape in zip(views, shapes, strict=True)]
+
+    def _branch(
+        self,
+        condition: SSAValue,
+        results: Sequence[SSAValue],
+        sides: tuple[tuple[Step, ...], tuple[Step, ...]],
+        chosen: Sequence[Sequence[View]],
+    ) -> None:
+        """Where branches give tensors of two sizes, the room is for the larger, and its sizes are read back."""
+        then, otherwise = sides
         met: list[tuple[View, Mapping[int, View]]] = []
-        for first, second in zip(*chosen, strict=True) if op.results else ():
+        for first, second in zip(*chosen, strict=True) if results else ():
             room, sizes = self._meeting(first, second)
             then += self._collected(self._give, first, room, sizes)
             otherwise += self._collected(self._give, second, room, sizes)
             met.append((View.packed(room.base, first.shape), sizes))
         self.steps.append(Branch(condition, then, otherwise))
-        for result, (room, sizes) in zip(op.results, met, strict=True):
+        for result, (room, sizes) in zip(results, met, strict=True):
             read = {axis: self._read(size.base) for axis, size in sizes.items()}
             self.views[result] = View.packed(room.base, [read.get(axis, n) for axis, n in enumerate(room.shape)])
 
