@@ -63,7 +63,7 @@ def main_element(op: RlxOp) -> Attribute:
     return f32 if op.regions and f32 in elements else elements[0]
 
 
-def _given(size: int | None, type: Shaped) -> Shaped:
+def given_size(size: int | None, type: Shaped) -> Shaped:
     """A type without indices, which no caller gives, and with `size` for what is not known."""
     dims = (size if each == DYNAMIC and size is not None else each for each in type.dims)
     return Shaped(tuple(dims), i64 if isinstance(type.element, IndexType) else type.element)
@@ -72,13 +72,13 @@ def _given(size: int | None, type: Shaped) -> Shaped:
 def sized(op: RlxOp) -> Alone | None:
     """`op` alone with numbers in place of `?`, the first that the verifier takes."""
     for size in SIZES:
-        found = alone(op, partial(_given, size))
+        found = alone(op, partial(given_size, size))
         if found is not None and all(type.static for type in tensors(found.op)):
             return found
     return None
 
 
-def _program(found: Alone) -> ModuleOp:
+def program_of(found: Alone) -> ModuleOp:
     """A module of one function that gives back the results of the op; sizes that it is told are 3."""
     op, block = found
     block.add_ops([op, ReturnOp(*op.results)])
@@ -105,6 +105,19 @@ def _uses() -> Iterator[RlxOp]:
                         yield op
 
 
+def as_written(op: RlxOp) -> Alone | None:
+    """`op` alone with the sizes that it has."""
+    return alone(op, partial(given_size, None))
+
+
+def open_uses() -> Iterator[RlxOp]:
+    """The uses that leave sizes to a run."""
+    for op in _uses():
+        known = sized(op)
+        if (known is None or not all(type.static for type in tensors(op))) and as_written(op) is not None:
+            yield op
+
+
 @cache
 def examples() -> Mapping[str, Sequence[Example]]:
     """By op: its examples as they are, with known sizes, and the first of these with every other element type."""
@@ -112,18 +125,16 @@ def examples() -> Mapping[str, Sequence[Example]]:
     for op in _uses():
         mine = found.setdefault(op.name, [])
         first, known = not any(each.label != UNKNOWN for each in mine), sized(op)
-        as_written = (
-            None if known is not None and all(t.static for t in tensors(op)) else alone(op, partial(_given, None))
-        )
-        if as_written is not None:
-            mine.append(Example(UNKNOWN, _program(as_written)))
+        written = None if known is not None and all(t.static for t in tensors(op)) else as_written(op)
+        if written is not None:
+            mine.append(Example(UNKNOWN, program_of(written)))
         if known is None:
             continue
         own = main_element(known.op)
         others = {name: with_element(known.op, own, each.type) for name, each in DTYPES.items() if each.type != own}
-        mine.append(Example(dtype_of(own).name, _program(known)))
+        mine.append(Example(dtype_of(own).name, program_of(known)))
         if first:
-            mine += [Example(name, _program(each)) for name, each in others.items() if each is not None]
+            mine += [Example(name, program_of(each)) for name, each in others.items() if each is not None]
     return found
 
 
