@@ -24,14 +24,6 @@ func.func @unknown(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @stage_of_unknown_length(%x: tensor<2x?xf32>) -> tensor<2x?xf32> {
-  // expected-error @below {{'rlx.fft_butterfly_stage' in @stage_of_unknown_length has a size that is only known at run time, so it cannot be written in plain ops; make its sizes static}}
-  %0 = rlx.fft_butterfly_stage %x stage(1) : tensor<2x?xf32>
-  func.return %0 : tensor<2x?xf32>
-}
-
-// -----
-
 // Its matrix would be too large, and it does not fall into stages.
 func.func @long_transform(%x: tensor<6000xf32>) -> tensor<6000xf32> {
   // expected-error @below {{'rlx.fft' in @long_transform has no form in StableHLO with these types and sizes}}
