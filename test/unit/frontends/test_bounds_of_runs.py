@@ -45,7 +45,7 @@ def test_bounds_of_runs(target: str, module: str):
     random = np.random.default_rng(0)
     for n, m in ((5, 3), (2, 4), (6, 1)):
         x, y = (random.standard_normal((rows, 4)).astype(np.float32) for rows in (n, m))
-        every, rest, padded = program({"arg0": x, "arg1": y, "arg2": np.float32(7)}).values()
+        every, rest, padded = program({"arg0": x, "arg1": y, "arg2": np.array(7, np.float32)}).values()
         np.testing.assert_array_equal(every, x[1::2, 1:3])
         np.testing.assert_array_equal(rest, y[::2])
         np.testing.assert_array_equal(padded, np.pad(x, ((m, 1), (0, 0)), constant_values=7))

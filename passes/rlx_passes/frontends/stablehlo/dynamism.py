@@ -79,7 +79,8 @@ def _dynamic_pad(op: stable.DynamicPadOp, emit: Emitter) -> SSAValue:
     edges = op.edge_padding_low, op.edge_padding_high
     gaps = _numbers(op.interior_padding)
     if shaped(op.operand).static and not any(constant_array(edge) is None for edge in edges):
-        return data_movement.padded(emit, op.operand, op.padding_value, *map(_numbers, edges), gaps)
+        before, after = map(_numbers, edges)
+        return data_movement.padded(emit, op.operand, op.padding_value, before, after, gaps)
     if any(gaps):
         raise Refusal("puts elements between others of which only a run knows how many there are")
     low, high = ([bound(emit, edge, at) for at in range(shaped(op.operand).rank)] for edge in edges)
@@ -89,7 +90,8 @@ def _dynamic_pad(op: stable.DynamicPadOp, emit: Emitter) -> SSAValue:
 def _real_dynamic_slice(op: stable.RealDynamicSliceOp, emit: Emitter) -> SSAValue:
     ends, steps = (op.start_indices, op.limit_indices), _numbers(op.strides)
     if not any(constant_array(end) is None for end in ends):
-        return _by(static.SliceOp(op.operand, *map(_numbers, ends), steps), emit)
+        first, end = map(_numbers, ends)
+        return _by(static.SliceOp(op.operand, first, end, steps), emit)
     starts, limits = ([bound(emit, end, at) for at in range(shaped(op.operand).rank)] for end in ends)
     return cut(emit, op.operand, starts, limits, steps)
 
