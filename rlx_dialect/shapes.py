@@ -16,7 +16,7 @@ from math import prod
 from operator import index
 from typing import NamedTuple, TypeVar, cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IndexType, IntegerType, TensorType, f32, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IndexType, IntAttr, IntegerType, TensorType, f32, i1
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.dims import Dim, Size
@@ -70,8 +70,8 @@ class Shaped(NamedTuple):
 
 @lru_cache(4096)
 def _type_of(element: Attribute, dims: Dims) -> TensorType[Attribute]:
-    """One type for all that are equal, of plain integers: NumPy's are equal to them."""
-    return TensorType(element, [size if isinstance(size, Dim) else index(size) for size in dims])
+    """One type for all that are equal, of plain integers: NumPy's are equal to them. Only a lowering's hold a `Dim`."""
+    return TensorType(element, [IntAttr(size if isinstance(size, Dim) else index(size)) for size in dims])
 
 
 REMEMBERED = 4096

@@ -67,7 +67,7 @@ def main_element(op: RlxOp) -> Attribute:
     return f32 if op.regions and f32 in elements else elements[0]
 
 
-def _given(size: int | None, type: Shaped) -> Shaped:
+def given_size(size: int | None, type: Shaped) -> Shaped:
     """A type without indices, which no caller gives, and with `size` for what is not known."""
     dims = (size if each == DYNAMIC and size is not None else each for each in type.dims)
     return Shaped(tuple(dims), i64 if isinstance(type.element, IndexType) else type.element)
@@ -76,13 +76,13 @@ def _given(size: int | None, type: Shaped) -> Shaped:
 def sized(op: RlxOp) -> Alone | None:
     """`op` alone with numbers in place of `?`, the first that the verifier takes."""
     for size in SIZES:
-        found = alone(op, partial(_given, size))
+        found = alone(op, partial(given_size, size))
         if found is not None and all(type.static for type in tensors(found.op)):
             return found
     return None
 
 
-def _program(found: Alone) -> ModuleOp:
+def program_of(found: Alone) -> ModuleOp:
     """A module of one function that gives back the results of the op; sizes that it is told are 3."""
     op, block = found
     block.add_ops([op, ReturnOp(*op.results)])
@@ -107,6 +107,19 @@ def _uses() -> Iterator[RlxOp]:
                     if form not in seen:
                         seen.add(form)
                         yield op
+
+
+def as_written(op: RlxOp) -> Alone | None:
+    """`op` alone with the sizes that it has."""
+    return alone(op, partial(given_size, None))
+
+
+def open_uses() -> Iterator[RlxOp]:
+    """The uses that leave sizes to a run."""
+    for op in _uses():
+        known = sized(op)
+        if (known is None or not all(type.static for type in tensors(op))) and as_written(op) is not None:
+            yield op
 
 
 def _element(op: RlxOp, name: str) -> str:
@@ -137,7 +150,7 @@ def examples() -> Mapping[str, Sequence[Example]]:
             mine += _unknown(op)
         if sizes is not None:
             known.setdefault(op.name, []).append(_by_default(sizes))
-            mine.append(Example(_element(op, dtype_of(main_element(op)).name), _program(sizes)))
+            mine.append(Example(_element(op, dtype_of(main_element(op)).name), program_of(sizes)))
     for name, options in known.items():
         found[name] += _variants(next((each for each in options if not _element(each.op, "")), options[0]))
     return found
@@ -145,20 +158,20 @@ def examples() -> Mapping[str, Sequence[Example]]:
 
 def _unknown(op: RlxOp) -> list[Example]:
     """`op` as it is; with a label of its own where that is in f64, and then in f32 too."""
-    found = alone(op, partial(_given, None))
+    found = alone(op, partial(given_size, None))
     if found is None:
         return []
     if not _element(found.op, ""):
-        return [Example(UNKNOWN, _program(found))]
+        return [Example(UNKNOWN, program_of(found))]
     narrow = with_element(_by_default(found).op, f64, DTYPES["f32"].type)
-    others = [] if narrow is None or _element(narrow.op, "") else [Example(UNKNOWN, _program(narrow))]
-    return [Example(UNKNOWN_F64, _program(found)), *others]
+    others = [] if narrow is None or _element(narrow.op, "") else [Example(UNKNOWN, program_of(narrow))]
+    return [Example(UNKNOWN_F64, program_of(found)), *others]
 
 
 def _variants(base: Alone) -> list[Example]:
     own = main_element(base.op)
     others = {name: with_element(base.op, own, each.type) for name, each in DTYPES.items()}
-    return [Example(_element(each.op, name), _program(each)) for name, each in others.items() if each is not None]
+    return [Example(_element(each.op, name), program_of(each)) for name, each in others.items() if each is not None]
 
 
 def fault(module: ModuleOp, target: str) -> str:

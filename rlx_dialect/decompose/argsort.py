@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind, ReduceKind
-from rlx_dialect.decompose.cumulative import numbers
+from rlx_dialect.decompose.cumulative import doubled, numbers
 from rlx_dialect.decompose.loops import Values, repeat
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import is_float
@@ -128,9 +128,9 @@ def _largest_power_below(to: Plain, value: SSAValue) -> SSAValue:
         return to.scalar((1 << (length - 1).bit_length()) // 2, at)
 
     def goes_on(to: Plain, carried: Values, captures: Values) -> SSAValue:
-        return to.compare(CompareKind.LE, to.plus(carried[0], carried[0]), captures[0])
+        return to.compare(CompareKind.LE, doubled(to, carried[0]), captures[0])
 
     last = to.reduce(ReduceKind.MAX, at, [0], keep_dims=False)
     one = to.scalar(1, at)
-    (power,) = repeat(to, goes_on, lambda to, carried, captures: [to.plus(carried[0], carried[0])], [one], [last])
+    (power,) = repeat(to, goes_on, lambda to, carried, captures: [doubled(to, carried[0])], [one], [last])
     return to.where(to.compare(CompareKind.GE, last, one), power, to.scalar(0, at))

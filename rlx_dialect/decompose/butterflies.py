@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import f32, i1, i16, i32, i64
+from xdsl.dialects.builtin import f32, i16, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
-from rlx_dialect.decompose.spectral import constant
+from rlx_dialect.decompose.spectral import constant, halves
 from rlx_dialect.dtypes import integer_limits, is_complex
+from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import (
     CastOp,
     ComplexOp,
@@ -29,17 +30,10 @@ Parts = tuple[SSAValue, SSAValue]
 """Real and imaginary parts."""
 
 
-def _halves(to: Plain, blocks: SSAValue) -> Parts:
-    """The real and the imaginary parts of a spectrum in blocks of a known length."""
-    points = shaped(blocks).dims[-1] // 2
-    real, imaginary = (to.add(NarrowOp(blocks, axis=-1, start=at, length=points)).result for at in (0, points))
-    return real, imaginary
-
-
 def _apart(to: Plain, part: SSAValue, half: int) -> Parts:
     """The first and the second points of all pairs: `[.., N / 2h, 1, h]` each."""
-    *outer, points = shaped(part).dims
-    groups = to.add(ReshapeOp(part, (*outer, points // (2 * half), 2, half), to.sizes(part))).result
+    *outer, points = own_sizes(part)
+    groups = to.laid(part, (*outer, points // (2 * half), 2, half))
     first, second = (to.add(NarrowOp(groups, axis=-2, start=at, length=1)).result for at in (0, 1))
     return first, second
 
@@ -60,27 +54,26 @@ def _turned(to: Plain, real: SSAValue, imaginary: SSAValue, by: Parts) -> Parts:
 
 
 def _live(to: Plain, part: SSAValue, pruned: int) -> SSAValue:
-    """The last `pruned` elements of the last axis, whose size is known, as zeros."""
-    import numpy as np
-
+    """The last `pruned` elements of the last axis as zeros."""
     if pruned <= 0:
         return part
-    size = shaped(part).dims[-1]
-    kept = constant(to, np.arange(size) < size - pruned, i1)
+    size = own_sizes(part)[-1]
+    end = to.number(to.made(size))
+    kept = to.compare(CompareKind.LT, to.counted(size), to.minus(end, to.scalar(pruned, end)))
     return to.add(WhereOp(kept, part, to.scalar(0, part))).result
 
 
 @plain_form(FftButterflyStageOp)
 def fft_butterfly_stage(op: FftButterflyStageOp) -> Decomposition | None:
-    """None for a length that is not known, or of no points."""
+    """None for no points."""
     from rlx_dialect.reference.butterflies import factors
 
     value, half, pruned = shaped(op.input), op.half, integer(op.pruned) or 0
-    if value.dims[-1] in (0, DYNAMIC):
+    if value.dims[-1] == 0:
         return None
     to = Plain()
     whole = is_complex(value.element)
-    parts = (to.add(RealOp(op.input)).result, to.add(ImagOp(op.input)).result) if whole else _halves(to, op.input)
+    parts = (to.add(RealOp(op.input)).result, to.add(ImagOp(op.input)).result) if whole else halves(to, op.input)
     (real, br), (imaginary, bi) = (_apart(to, part, half) for part in parts)
     if pruned >= half:
         # The second points are all zeros: the first ones go to both places.
@@ -125,7 +118,7 @@ def fft_q(op: FftQOp) -> Decomposition | None:
     wide, fraction = (i32, 15) if element == i16 else (i64, 31)
     order = constant(to, bit_reversed(points), i32)
     parts = [
-        to.add(GatherOp(part, order, axis=-1)).result for part in _halves(to, to.add(CastOp(op.input, wide)).result)
+        to.add(GatherOp(part, order, axis=-1)).result for part in halves(to, to.add(CastOp(op.input, wide)).result)
     ]
     halvings = op.halvings(points)
     for stage in range(points.bit_length() - 1):

@@ -68,6 +68,11 @@ def numbers(to: Plain, value: SSAValue, axis: int) -> SSAValue:
     return to.add(IotaOp(Shaped((dim,), i64), sizes, axis=0)).result
 
 
+def doubled(to: Plain, count: SSAValue) -> SSAValue:
+    """By a product: XLA takes a sum of what a loop carries for a count of its rounds, and ends the process."""
+    return to.times(count, to.scalar(2, count))
+
+
 @plain_form(CumsumOp, CumprodOp, CummaxOp)
 def prefix(op: Prefix) -> Decomposition:
     to, kind, nothing = Plain(), KINDS[type(op)], _nothing(op)
@@ -97,7 +102,7 @@ def _doubled(
     def body(to: Plain, carried: Values, captures: Values) -> Values:
         value, step = carried
         read = _read_from(to, value, axis, step, nothing, reverse=reverse)
-        return to.binary(kind, value, read), to.plus(step, step)
+        return to.binary(kind, value, read), doubled(to, step)
 
     one = to.scalar(1, numbers(to, value, axis))
     if exclusive:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
 from rlx_dialect.constants import splat
-from rlx_dialect.dims import Atom, AxisSize, Dim, Larger, Quotient, Smaller, reckoned
+from rlx_dialect.dims import Atom, AxisSize, Dim, Larger, Quotient, Size, Smaller, reckoned
 from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import (
     ActivationOp,
@@ -222,7 +222,10 @@ class Plain:
     def merged(self, value: SSAValue, axes: int) -> SSAValue:
         """`value` with its first `axes` axes as one."""
         own = own_sizes(value)
-        sizes = (prod(own[:axes]), *own[axes:])
+        return self.laid(value, (prod(own[:axes]), *own[axes:]))
+
+    def laid(self, value: SSAValue, sizes: Sequence[Size]) -> SSAValue:
+        """`value` under other sizes."""
         dims = tuple(size if isinstance(size, int) else DYNAMIC for size in sizes)
         return self.add(ReshapeOp(value, dims, [self.made(d) for d in sizes if not isinstance(d, int)])).result
 

@@ -29,7 +29,7 @@ from rlx_dialect.ops import (
     ReshapeOp,
     WhereOp,
 )
-from rlx_dialect.shape_rules.windows import channel_axis, laid_out, spatial_axes, spatial_dims
+from rlx_dialect.shape_rules.windows import channel_axis, spatial_axes, spatial_dims
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, shaped
 from rlx_dialect.shapes import known as is_number
 
@@ -181,26 +181,25 @@ def pool(op: PoolOp) -> Decomposition | None:
 
 @plain_form(Im2ColOp)
 def im2col(op: Im2ColOp) -> Decomposition | None:
-    """None also where the number of channels is not known."""
     to, config = Plain(), op.config
     result = shaped(op.result)
-    axis = channel_axis(config.layout, result.rank)
-    if result.dims[axis] == DYNAMIC:
-        return None
     if sees_nothing(op.input, config):
         return filled(to, 0, result, op.input)
     seen = Seen(to, op.input, config, 0)
-    return to.done(_as_channels(to, seen, seen.value, result.dims))
+    return to.done(_as_channels(to, seen, seen.value))
 
 
-def _as_channels(to: Plain, seen: Seen, value: SSAValue, dims: Dims) -> SSAValue:
-    """The places of each window after their channel, as channels of a value of `dims`."""
+def _as_channels(to: Plain, seen: Seen, value: SSAValue) -> SSAValue:
+    """The places of each window after their channel, as channels."""
     last = shaped(value).rank - 1
     if seen.config.layout is SpatialLayout.CHANNELS_FIRST:
         moved = permuted(to, value, (0, 1, *seen.places, *seen.windows))
+        at = 1
     else:
         moved = permuted(to, value, (0, *seen.windows, last, *seen.places))
-    return to.add(ReshapeOp(moved, dims, to.sizes(moved))).result
+        at = 1 + len(seen.windows)
+    sizes, end = own_sizes(moved), at + 1 + len(seen.places)
+    return to.laid(moved, (*sizes[:at], prod(sizes[at:end]), *sizes[end:]))
 
 
 @plain_form(MaxPoolBackwardOp)
@@ -250,7 +249,7 @@ def _put_back(to: Plain, seen: Seen, parts: SSAValue, value: Shaped) -> SSAValue
         prod(window.kernel),
     )
     channels = value.dims[axis]
-    columns = _as_channels(to, seen, parts, laid_out(value.dims[0], channels * count, seen.counts, config.layout))
+    columns = _as_channels(to, seen, parts)
     one_place = np.eye(count).reshape(count, 1, *window.kernel)
     weight = constant(to, np.tile(one_place, (channels, *(1,) * (1 + len(sizes)))), value.element)
     # The high pads with which the windows are as many as these, also where they reach over the end or leave a rest.

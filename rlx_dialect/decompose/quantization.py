@@ -158,13 +158,13 @@ def _rounded(to: Plain, op: FakeOp, whole: SSAValue, steps: SSAValue) -> SSAValu
 
 @plain_form(FakeQuantizeOp)
 def fake_quantize(op: FakeQuantizeOp) -> Decomposition | None:
-    """None without a scale over elements that there may be none of."""
+    """None without a scale over no elements."""
     to = Plain()
     if op.scale is not None:
         return to.done(to.narrowed(_rounded(to, op, *_multiples(to, op, op.input, op.scale)), op.result))
     value = to.widened(op.input)
     rank, axis = shaped(value).rank, integer(op.axis)
-    if not count(shaped(value).dims):
+    if count(shaped(value).dims) == 0:
         return None
     axes = [i for i in range(rank) if axis is None or i != axis % rank]
     largest = to.reduce(ReduceKind.MAX, to.activated(Activation.ABS, value), axes)

@@ -112,7 +112,7 @@ class Run:
 
     def scanned(self, to: Plain, value: SSAValue, states: Sequence[SSAValue]) -> tuple[SSAValue, list[SSAValue]]:
         """The same as a scan, which counts its steps where there are lengths."""
-        counted = [] if self.lengths is None else [to.scalar(self._first(value), self.lengths)]
+        counted = [] if self.lengths is None else [self._first(to, value, self.lengths)]
         carried = [*counted, *states]
         captures = [*self.weights.values, *([] if self.lengths is None else [self.lengths])]
         count = len(counted)
@@ -127,21 +127,26 @@ class Run:
         results = scan(to, body, carried, [value], captures, reverse=self.backwards)
         return results[-1], results[count:-1]
 
-    def _first(self, value: SSAValue) -> int:
-        return shaped(value).dims[0] - 1 if self.backwards else 0
+    def _first(self, to: Plain, value: SSAValue, lengths: SSAValue) -> SSAValue:
+        """The step that a direction begins with, of the type of `lengths`."""
+        steps = shaped(value).dims[0]
+        if not self.backwards or steps != DYNAMIC:
+            return to.scalar(steps - 1 if self.backwards else 0, lengths)
+        count = to.narrowed(to.laid(to.number(to.size(value, 0)), ()), lengths)
+        return to.minus(count, to.scalar(1, count))
 
 
 def layer(op: Recurrent, step: Step, gates: int) -> Decomposition | None:
     """
     Every direction, then all of them joined.
 
-    None for no steps, an unknown number of units, and lengths read backwards from an unknown end.
+    None for no steps, and an unknown number of units.
     """
     value, units = shaped(op.input), shaped(op.recurrence).dims[2]
     steps = value.dims[0]
     ways = directions(op.way)
     backwards = [op.way is Direction.REVERSE, True][:ways]
-    if units == DYNAMIC or steps == 0 or (steps == DYNAMIC and op.lengths is not None and any(backwards)):
+    if units == DYNAMIC or steps == 0:
         return None
     to = Plain()
     input = to.widened(op.input)

@@ -6,14 +6,19 @@ from rlx_dialect.attributes import ResizeMode
 from rlx_dialect.decompose.convolution import picked
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.decompose.pooling import constant, filled
+from rlx_dialect.decompose.resize_of_runs import axis_of, taps
 from rlx_dialect.known_sizes import own_sizes
-from rlx_dialect.ops import ExpandOp, ReshapeOp, ResizeNearest2xOp, ResizeOp
-from rlx_dialect.shapes import DYNAMIC, shaped
+from rlx_dialect.ops import ExpandOp, GatherOp, ReshapeOp, ResizeNearest2xOp, ResizeOp
+from rlx_dialect.shapes import DYNAMIC, normalize_axes, shaped
 
 
 @plain_form(ResizeOp)
 def resize(op: ResizeOp) -> Decomposition | None:
-    """Elements at constant places, with constant weights. None where a resized dim is not known."""
+    """
+    Elements at constant places, with constant weights, where sizes are known.
+
+    None elsewhere for `antialias`, and for a scale that is no fraction of a small number by a power of 2.
+    """
     from rlx_dialect.reference.normalization import along
     from rlx_dialect.reference.resize import taps_of
 
@@ -21,7 +26,7 @@ def resize(op: ResizeOp) -> Decomposition | None:
     value, result = shaped(op.input), shaped(op.result)
     sizes = [side.dims[axis] for axis in op.axes.get_values() for side in (value, result)]
     if DYNAMIC in sizes:
-        return None
+        return _of_run(to, op)
     if 0 in sizes:
         return filled(to, 0, result, op.input)
     nearest = op.resampling is ResizeMode.NEAREST
@@ -35,6 +40,31 @@ def resize(op: ResizeOp) -> Decomposition | None:
         terms: list[SSAValue] = []
         for part, weight in zip(parts, weights):
             terms.append(to.times(part, constant(to, along(weight, axis, value.rank), element)))
+        current = terms[0]
+        for term in terms[1:]:
+            current = to.plus(current, term)
+    return to.done(to.narrowed(current, op.result))
+
+
+def _of_run(to: Plain, op: ResizeOp) -> Decomposition | None:
+    """With places and weights that the run reckons."""
+    if op.antialias is not None:
+        return None
+    axes = normalize_axes(op.axes.get_values(), shaped(op.input).rank)
+    scales = [None] * len(axes) if op.scales is None else op.scales.get_values()
+    ends = (0.0,) * len(axes) + (1.0,) * len(axes) if op.region is None else op.region.get_values()
+    current = op.input if op.resampling is ResizeMode.NEAREST else to.widened(op.input)
+    for axis, scale, region in zip(axes, scales, zip(ends, ends[len(axes) :])):
+        found = axis_of(to, own_sizes(op.input)[axis], shaped(op.result).dims[axis], scale)
+        if found is None:
+            return None
+        terms: list[SSAValue] = []
+        for indices, weight in taps(to, op, found, region):
+            part = to.add(GatherOp(current, indices, axis=axis)).result
+            if weight is not None:
+                by = to.narrowed(weight, current)
+                part = to.times(part, to.along(by, axis, shaped(current).rank))
+            terms.append(part)
         current = terms[0]
         for term in terms[1:]:
             current = to.plus(current, term)

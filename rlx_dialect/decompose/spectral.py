@@ -6,13 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import f32, i1, i32
+from xdsl.dialects.builtin import f32, f64, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.attributes import FftNorm, ReduceKind
+from rlx_dialect.attributes import Activation, BinaryKind, FftNorm, ReduceKind
 from rlx_dialect.constants import dense
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import is_complex, numpy_dtype
+from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import (
     ArgsortOp,
     CastOp,
@@ -67,6 +68,54 @@ def _product(to: Plain, value: SSAValue, matrix: Array) -> SSAValue:
     return to.add(ReshapeOp(to.matmul(row, factor), (matrix.shape[1],))).result
 
 
+def _matrix(to: Plain, value: SSAValue, sign: int, norm: FftNorm, *, half: bool) -> SSAValue:
+    """
+    What a transform of as many points as `value` has on its last axis, which only a run knows, multiplies with: from
+    the real and imaginary parts of all points to those of all bins, or from real points to the first `half` of bins.
+
+    In f64, for errors of the angles are errors of the result.
+    """
+    points = own_sizes(value)[-1]
+    points = points if half else points // 2
+    many = to.number(to.made(points))
+    rows, bins = to.counted(points), to.counted(points // 2 + 1 if half else points)
+    turns = to.binary(BinaryKind.MOD, to.times(to.along(rows, 0, 2), bins), many)
+    count = to.add(CastOp(many, f64)).result
+    angles = to.add(CastOp(turns, f64)).result
+    angles = to.binary(BinaryKind.DIV, to.times(angles, to.scalar(2 * math.pi, angles)), count)
+    cos, sin = to.activated(Activation.COS, angles), to.activated(Activation.SIN, angles)
+    if sign < 0:
+        sin = to.activated(Activation.NEG, sin)
+    if norm is FftNorm.ORTHO or (norm is FftNorm.BY_N_ON_INVERSE and sign > 0):
+        by = to.activated(Activation.SQRT, count) if norm is FftNorm.ORTHO else count
+        cos, sin = to.binary(BinaryKind.DIV, cos, by), to.binary(BinaryKind.DIV, sin, by)
+    matrix = _joined(to, cos, sin)
+    if not half:
+        below = _joined(to, to.activated(Activation.NEG, sin), cos)
+        matrix = to.add(ConcatOp([matrix, below], axis=0)).result
+    return to.narrowed(matrix, value)
+
+
+def _multiplied(to: Plain, value: SSAValue, matrix: SSAValue) -> SSAValue:
+    """The last axis of `value` times a matrix, whose sizes only a run knows."""
+    if shaped(value).rank > 1:
+        return to.matmul(value, matrix)
+    return to.laid(to.matmul(to.laid(value, (1, *own_sizes(value))), matrix), own_sizes(matrix)[1:])
+
+
+def halves(to: Plain, blocks: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The real and the imaginary parts of a spectrum in blocks."""
+    *outer, whole = own_sizes(blocks)
+    points = whole // 2
+    if isinstance(points, int):
+        real, imaginary = (to.add(NarrowOp(blocks, axis=-1, start=at, length=points)).result for at in (0, points))
+        return real, imaginary
+    pairs = to.laid(blocks, (*outer, 2, points))
+    parts = [to.add(NarrowOp(pairs, axis=-2, start=at, length=1)).result for at in (0, 1)]
+    real, imaginary = (to.laid(part, (*outer, points)) for part in parts)
+    return real, imaginary
+
+
 def _joined(to: Plain, *parts: SSAValue) -> SSAValue:
     """The parts one after the other on the last axis."""
     return to.add(ConcatOp(parts, axis=-1)).result
@@ -96,17 +145,20 @@ def _stages(to: Plain, blocks: SSAValue, op: FftOp) -> SSAValue:
 
 @plain_form(FftOp)
 def fft(op: FftOp) -> Decomposition | None:
-    """None for a length that is not known, and beyond `MOST_POINTS` for one that is no power of 2."""
+    """None beyond `MOST_POINTS` for a length that is no power of 2. One that only a run knows is a product."""
     import numpy as np
 
     value = shaped(op.input)
     whole = is_complex(value.element)
     points = value.dims[-1] if whole or value.dims[-1] == DYNAMIC else value.dims[-1] // 2
-    if not (0 < points <= MOST_POINTS or _is_long(points)):
+    if not (0 < points <= MOST_POINTS or points == DYNAMIC or _is_long(points)):
         return None
     to = Plain()
     blocks = _joined(to, to.add(RealOp(op.input)).result, to.add(ImagOp(op.input)).result) if whole else op.input
-    if _is_long(points):
+    if points == DYNAMIC:
+        matrix = _matrix(to, blocks, -1 if op.inverse is None else 1, op.scaling, half=False)
+        result = _multiplied(to, blocks, matrix)
+    elif _is_long(points):
         result = _stages(to, blocks, op)
     else:
         cos, sin = exponents(points, -1 if op.inverse is None else 1, op.scaling)
@@ -116,17 +168,19 @@ def fft(op: FftOp) -> Decomposition | None:
 
 def _complex(to: Plain, blocks: SSAValue) -> SSAValue:
     """Real parts before imaginary parts as complex numbers."""
-    half = shaped(blocks).dims[-1] // 2
-    real, imag = (to.add(NarrowOp(blocks, axis=-1, start=at, length=half)).result for at in (0, half))
-    return to.add(ComplexOp(real, imag)).result
+    return to.add(ComplexOp(*halves(to, blocks))).result
 
 
 @plain_form(RfftOp)
 def rfft(op: RfftOp) -> Decomposition | None:
-    """None for a length that is not known, and beyond `MOST_POINTS` for one that is no power of 2."""
+    """None beyond `MOST_POINTS` for a length that is no power of 2. One that only a run knows is a product."""
     import numpy as np
 
     points = shaped(op.input).dims[-1]
+    if points == DYNAMIC:
+        to = Plain()
+        matrix = _matrix(to, op.input, -1, op.scaling, half=True)
+        return to.done(_complex(to, _multiplied(to, op.input, matrix)))
     if not (0 < points <= MOST_POINTS or _is_long(points)):
         return None
     to = Plain()
@@ -182,26 +236,28 @@ def powers(to: Plain, spectrum: SSAValue) -> SSAValue:
 
 @plain_form(WelchPeaksOp)
 def welch_peaks(op: WelchPeaksOp) -> Decomposition | None:
-    """None where a size is not known."""
+    """None where the length of the spectra is not known."""
     import numpy as np
 
     value, segments, k = shaped(op.input), op.n_segments.value.data, op.k.value.data
-    if not value.static:
+    if value.dims[-1] == DYNAMIC:
         return None
     to = Plain()
     power = powers(to, op.input)
     bins = shaped(power).dims[-1]
     weights = np.full(bins, 2 / segments)
     weights[[0, -1]] = 1 / segments
-    rows = value.dims[0] // segments
-    groups = to.add(ReshapeOp(to.times(power, constant(to, weights, f32)), (rows, segments, bins))).result
+    rows = own_sizes(op.input)[0] // segments
+    groups = to.laid(to.times(power, constant(to, weights, f32)), (rows, segments, bins))
     mean = to.reduce(ReduceKind.SUM, groups, [1], keep_dims=False)
     kept = min(k, bins)
     ranked = to.add(ArgsortOp(mean, axis=-1, descending=True)).result
     places = to.add(NarrowOp(ranked, axis=-1, start=0, length=kept)).result
     found = to.add(GatherElementsOp(mean, places, axis=-1)).result
-    columns = [to.add(ReshapeOp(x, (rows, kept, 1))).result for x in (to.add(CastOp(places, f32)).result, found)]
-    pairs = to.add(ReshapeOp(_joined(to, *columns), (rows, 2 * kept))).result
+    rows = own_sizes(mean)[0]
+    columns = [to.laid(x, (rows, kept, 1)) for x in (to.add(CastOp(places, f32)).result, found)]
+    pairs = to.laid(_joined(to, *columns), (rows, 2 * kept))
     if kept == k:
         return to.done(pairs)
-    return to.done(_joined(to, pairs, constant(to, np.zeros((rows, 2 * (k - kept))), f32)))
+    dims = (shaped(mean).dims[0], 2 * (k - kept))
+    return to.done(_joined(to, pairs, to.add(ExpandOp(to.scalar(0.0, pairs), dims, to.sizes(mean)[:1])).result))

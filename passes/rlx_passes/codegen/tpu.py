@@ -46,12 +46,14 @@ ENVIRONMENT = {
 """What libtpu needs to compile on a machine without a TPU."""
 
 NO_LIBTPU = f"libtpu is not installed, so no TPU executable was made; {INSTALL} brings it"
+OPEN_SIZES = "sizes are known at a call only, and an executable has none open: who knows them compiles the StableHLO"
 
 
 def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, bytes]:
     """
     The bundle of a module that `convert-rlx-to-stablehlo` has lowered: `F.stablehlo.mlir` for every function F, and
-    where libtpu is installed its executable `F.tpu`, with what the compiler says of its cost in the manifest.
+    where libtpu is installed the executable `F.tpu` of each whose sizes are known, with what the compiler says of its
+    cost in the manifest.
 
     Raises `ToolMissing` without JAX, `CodegenError` for an unknown chip and for a module that the compiler refuses.
     """
@@ -73,7 +75,9 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> Mapping[str, byte
             entry,
             code(entry.name, "")
             | (code(prepare, "prepare_") if (prepare := prepares[entry.name]) else {})
-            | ({} if costs else {"note": NO_LIBTPU}),
+            | (
+                {} if entry.name in costs else {"note": OPEN_SIZES if importlib.util.find_spec("libtpu") else NO_LIBTPU}
+            ),
         )
         for entry in entries
     ]
@@ -139,7 +143,8 @@ def compile_functions(texts: Mapping[str, str], chip: str) -> tuple[dict[str, by
             for path in (Path(folder) / f"{name}.stablehlo.mlir", Path(folder) / f"{name}.tpu")
             if path.is_file()
         }
-        costs = {name: json.loads((Path(folder) / f"{name}.cost").read_text()) for name in texts if topology}
+        found = {name: Path(folder) / f"{name}.cost" for name in texts}
+        costs = {name: json.loads(path.read_text()) for name, path in found.items() if path.is_file()}
     return files, costs
 
 

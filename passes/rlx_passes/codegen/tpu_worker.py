@@ -4,8 +4,8 @@ The process in which StableHLO is checked and compiled for TPUs, so that its env
     python -m rlx_passes.codegen.tpu_worker FOLDER NAME... [--topology=TOPOLOGY]
 
 For each NAME it reads `FOLDER/NAME.stablehlo.mlir` and writes it again as StableHLO's own printer has it. With a
-topology it compiles each for one chip of it, and writes `FOLDER/NAME.tpu` and, as JSON, `FOLDER/NAME.cost`. What goes
-wrong is the last line on standard error.
+topology it compiles each whose sizes are known for one chip of it, and writes `FOLDER/NAME.tpu` and, as JSON,
+`FOLDER/NAME.cost`. What goes wrong is the last line on standard error.
 """
 
 import importlib
@@ -50,12 +50,20 @@ def _checked(path: Path) -> str:
     return text
 
 
+def _is_open(module: Any) -> bool:
+    """Whether a module leaves sizes of its `main` to a call."""
+    type = next(op for op in module.body.operations if op.attributes["sym_name"].value == "main").type
+    return any(not each.has_static_shape for each in (*type.inputs, *type.results))
+
+
 def _compile(folder: Path, texts: dict[str, str], topology: str) -> None:
     mlir, ir, xla = _module("jax.interpreters.mlir"), _module("jaxlib.mlir.ir"), _module("jaxlib.xla_client")
     device = _module("jax.experimental.topologies").get_topology_desc(topology, platform="tpu").devices[0]
     for name, text in texts.items():
         with mlir.make_ir_context():
             module = ir.Module.parse(text)
+            if _is_open(module):
+                continue
             executable = device.client.compile(module, xla.DeviceList((device,)), xla.CompileOptions())
         (folder / f"{name}.tpu").write_bytes(executable.serialize())
         (folder / f"{name}.cost").write_text(json.dumps(_cost(executable, device), sort_keys=True))

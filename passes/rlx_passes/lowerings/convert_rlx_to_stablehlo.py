@@ -26,8 +26,8 @@ class ConvertRLXToStableHLOPass(LoweringPass):
     `stablehlo.composite` of its name.
 
     Sums go on in the accumulate type, which is f32 for narrower floats. `precision` is that of products of anything but
-    bf16: `highest` multiplies f32 as f32, `high` and `default` let an accelerator take fewer bits. Sizes must be static
-    wherever an op needs them.
+    bf16: `highest` multiplies f32 as f32, `high` and `default` let an accelerator take fewer bits. Sizes that only a
+    run knows are read off tensors, and StableHLO's dynamic ops take them; a loop carries tensors that keep theirs.
 
         %0 = rlx.binary add %x, %b : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
       =>

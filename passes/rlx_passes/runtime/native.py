@@ -202,7 +202,8 @@ def _taken_over(words: Any, slot: int, shape: tuple[int | None, ...], dtype: np.
     """The array of a result whose memory and sizes lie in `words`."""
     sizes = iter(words[slot + 1 : slot + 1 + shape.count(None)])
     known = tuple([next(sizes) if size is None else size for size in shape])
-    array = np.asarray(_Memory(words[slot], known, dtype.str))  # of a dtype that is not NumPy's own, bytes
+    own = dtype.isbuiltin == 1
+    array = np.asarray(_Memory(words[slot], known, dtype.str if own else f"|V{dtype.itemsize}"))
     return array if array.dtype is dtype else array.view(dtype)
 
 

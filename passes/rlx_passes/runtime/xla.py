@@ -1,7 +1,8 @@
 """StableHLO on XLA's CPU compiler, through a client of its own: JAX's backends and their environment stay untouched."""
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -29,30 +30,80 @@ def _client() -> Any:
     return _jax("jaxlib.xla_client").make_cpu_client()
 
 
+SPECIALIZED = (
+    "builtin.module(func.func(stablehlo-legalize-composite-to-call),inline,"
+    "stablehlo-refine-arguments{{types={types}}},stablehlo-refine-shapes,"
+    "func.func(stablehlo-canonicalize-dynamism),stablehlo-refine-shapes)"
+)
+"""StableHLO's own passes that put the sizes of a call in place of those that a program leaves open."""
+
+
 class XlaFunction:
     """
-    The function `main` of a StableHLO module, compiled for this machine.
+    The function `main` of a StableHLO module, compiled for this machine: at once, or for each set of sizes that it is
+    called with where it leaves some open.
 
     Raises `RunError` with the compiler's first line for text that it refuses.
     """
 
     def __init__(self, text: str, title: str) -> None:
-        xla, ir, mlir = _jax("jaxlib.xla_client"), _jax("jaxlib.mlir.ir"), _jax("jax.interpreters.mlir")
-        client = _client()
-        self._device = client.local_devices()[0]
-        try:
-            with mlir.make_ir_context():
-                module = ir.Module.parse(text)
-                self._executable = client.compile_and_load(
-                    module, xla.DeviceList((self._device,)), xla.CompileOptions()
-                )
-        except Exception as error:
-            raise RunError(f"{title}: XLA cannot compile it: {str(error).strip().splitlines()[0]}") from error
+        self._text, self._title = text, title
+        self._device = _client().local_devices()[0]
+        self._executables: dict[tuple[str, ...], Any] = {}
+        self._open = False
+        with self._faults(), _context():
+            module = _jax("jaxlib.mlir.ir").Module.parse(text)
+            type = _main(module).type
+            self._open = any(not each.has_static_shape for each in (*type.inputs, *type.results))
+            if not self._open:
+                self._executables[()] = self._compiled(module)
 
     def __call__(self, arguments: Sequence[Array]) -> list[Array]:
         """The results in order, as arrays that the caller owns."""
         jax = _jax("jax")
         with jax.enable_x64(True):
             placed = [jax.device_put(value, self._device) for value in arguments]
-        shards = self._executable.execute_sharded(placed).disassemble_into_single_device_arrays()
+        shards = self._executable(placed).execute_sharded(placed).disassemble_into_single_device_arrays()
         return [np.array(result[0]) for result in shards]
+
+    def _executable(self, arguments: Sequence[Any]) -> Any:
+        if not self._open:
+            return self._executables[()]
+        with self._faults(), _context():
+            module = _jax("jaxlib.mlir.ir").Module.parse(self._text)
+            types = tuple(_typed(type, value.shape) for type, value in zip(_main(module).type.inputs, arguments))
+            if types not in self._executables:
+                passes = _jax("jaxlib.mlir.passmanager").PassManager.parse(SPECIALIZED.format(types=",".join(types)))
+                passes.run(module.operation)
+                self._executables[types] = self._compiled(module)
+        return self._executables[types]
+
+    def _compiled(self, module: Any) -> Any:
+        xla = _jax("jaxlib.xla_client")
+        return _client().compile_and_load(module, xla.DeviceList((self._device,)), xla.CompileOptions())
+
+    @contextmanager
+    def _faults(self) -> Generator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise RunError(f"{self._title}: XLA cannot compile it: {str(error).strip().splitlines()[0]}") from error
+
+
+@cache
+def _registered() -> None:
+    """StableHLO's passes, which a process takes once."""
+    _jax("jaxlib.mlir.dialects.stablehlo").register_stablehlo_passes()
+
+
+def _context() -> Any:
+    _registered()
+    return _jax("jax.interpreters.mlir").make_ir_context()
+
+
+def _main(module: Any) -> Any:
+    return next(op for op in module.body.operations if op.attributes["sym_name"].value == "main")
+
+
+def _typed(type: Any, dims: Sequence[int]) -> str:
+    return f"tensor<{''.join(f'{size}x' for size in dims)}{type.element_type}>"

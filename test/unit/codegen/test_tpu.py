@@ -14,7 +14,7 @@ from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.bundle.manifest import Manifest
 from rlx_passes.codegen.emit import generator
-from rlx_passes.codegen.tpu import TOPOLOGIES, compile_functions
+from rlx_passes.codegen.tpu import OPEN_SIZES, TOPOLOGIES, compile_functions
 from rlx_passes.core.errors import CodegenError, RunError, ToolMissing
 from rlx_passes.dialects.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
@@ -180,3 +180,15 @@ def test_a_model_from_text_to_bundle(name: str, composites: dict[str, int], tmp_
         outputs = program({spec.name: stored[spec.name.replace("arg", "arg_")] for spec in program.entry.inputs})
         for i, got in enumerate(outputs.values()):
             np.testing.assert_allclose(got, stored[f"out_{i}"], rtol=1e-5, atol=1e-5)
+
+
+def test_no_executable_of_open_sizes():
+    need_module("jax")
+    need_module("libtpu")
+    text = MLP.replace("4x8xf32", "?x8xf32").replace("4x16xf32", "?x16xf32")
+    files = generator("tpu")(lowered(text), "v5e")
+    code = code_of(files)
+    assert set(files) == {"manifest.json", "mlp.stablehlo.mlir", "mlp_prepare.stablehlo.mlir", "mlp_prepare.tpu"}
+    assert code["note"] == OPEN_SIZES
+    assert "executable" not in code
+    assert code["prepare_executable"] == "mlp_prepare.tpu"

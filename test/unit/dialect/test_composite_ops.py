@@ -53,9 +53,13 @@ def as_function(op: Operation, plain: bool) -> ModuleOp:
     return module
 
 
+EVEN = {"rlx.kv_append": 8, "rlx.fft": 6, "rlx.fft_butterfly_stage": 8}
+"""What a `?` is where 5 is no size of it."""
+
+
 def inputs_for(module: ModuleOp, op: Operation) -> dict[str, Array]:
     """Random operands, which are also fit to be indices or variances where they have to be."""
-    inputs = random_inputs(find_function(module), unknown=8 if op.name == "rlx.kv_append" else 5)
+    inputs = random_inputs(find_function(module), unknown=EVEN.get(op.name, 5))
     variance = getattr(op, "variance", None)
     for (name, value), operand in zip(list(inputs.items()), op.operands):
         if value.dtype.kind in "iu":

@@ -177,29 +177,26 @@ def test_plain_form(direction: Direction, steps: int):
     np.testing.assert_allclose(evaluate(make, x, w, r, b, lengths, plain=True), whole, atol=1e-12)
 
 
-def test_plain_form_of_steps_known_at_run_time():
-    """Forwards the steps are counted from the start; backwards the end would have to be known."""
+@pytest.mark.parametrize("direction", [Direction.FORWARD, Direction.REVERSE])
+def test_plain_form_of_steps_known_at_run_time(direction: Direction):
+    """Forwards the steps are counted from the start, backwards from the end."""
     x, w, r, _ = operands("gru")
     lengths = np.array([STEPS, 1, 0], np.int32)
-    for direction in (Direction.FORWARD, Direction.REVERSE):
-        types = [
-            Shaped((DYNAMIC, BATCH, WIDTH), f64),
-            Shaped(w.shape, f64),
-            Shaped(r.shape, f64),
-            Shaped((BATCH,), i32),
-        ]
-        block = Block(arg_types=[each.type for each in types])
-        op = GruOp(*block.args[:3], lengths=block.args[3], direction=direction)
-        plain = decompose(op)
-        if direction is Direction.REVERSE:
-            assert plain is None
-            continue
-        assert plain is not None
-        block.add_ops([*plain.ops, ReturnOp(plain.results[0])])
-        signature = ([each.type for each in types], [plain.results[0].type])
-        op.drop_all_references()
-        module = ModuleOp([FuncOp("f", signature, Region(block))])
-        module.verify()
-        (got,) = run(module, "f", [x, w, r, lengths]).values()
-        expected = compute(lambda g, x, w, r, n: g.gru(x, w, r, lengths=n)[0], x, w, r, lengths)
-        np.testing.assert_allclose(got, expected, atol=1e-12)
+    types = [
+        Shaped((DYNAMIC, BATCH, WIDTH), f64),
+        Shaped(w.shape, f64),
+        Shaped(r.shape, f64),
+        Shaped((BATCH,), i32),
+    ]
+    block = Block(arg_types=[each.type for each in types])
+    op = GruOp(*block.args[:3], lengths=block.args[3], direction=direction)
+    plain = decompose(op)
+    assert plain is not None
+    block.add_ops([*plain.ops, ReturnOp(plain.results[0])])
+    signature = ([each.type for each in types], [plain.results[0].type])
+    op.drop_all_references()
+    module = ModuleOp([FuncOp("f", signature, Region(block))])
+    module.verify()
+    (got,) = run(module, "f", [x, w, r, lengths]).values()
+    expected = compute(lambda g, x, w, r, n: g.gru(x, w, r, lengths=n, direction=direction)[0], x, w, r, lengths)
+    np.testing.assert_allclose(got, expected, atol=1e-12)

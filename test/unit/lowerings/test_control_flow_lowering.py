@@ -310,10 +310,13 @@ def test_a_loop_in_a_branch_in_stablehlo():
     on_xla(text, *([np.array(choice), X[1], np.float32(99)] for choice in (True, False)))
 
 
-@pytest.mark.parametrize("text", [BRANCHES, scan("", "?x4")], ids=["if", "scan"])
-def test_stablehlo_wants_known_sizes(text: str):
-    with pytest.raises(Refusal, match=r"has no form in StableHLO: "):
-        ConvertRLXToStableHLOPass().apply(Context(), parse(text))
+def test_branches_of_unknown_sizes_in_stablehlo():
+    on_xla(BRANCHES, *([np.array([[choice]]), X, X + 1] for choice in (True, False)))
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_rounds_of_unknown_number_in_stablehlo(rounds: int):
+    on_xla(scan("", "?x4"), [X[0] + 1, X[:rounds], X[1]])
 
 
 def test_a_size_that_only_a_round_tells():

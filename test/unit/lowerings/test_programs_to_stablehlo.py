@@ -158,27 +158,6 @@ def test_programs_of_the_dialect_tests(chapter: str):
         compare(XlaFunction(generic_text(module), chapter)(inputs), expected)
 
 
-def test_sizes_known_at_run_time():
-    text = """
-    func.func @main(%x: tensor<?x4xf32>, %b: tensor<4xf32>) -> tensor<?x4xf32> {
-      %0 = rlx.binary add %x, %b : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
-      func.return %0 : tensor<?x4xf32>
-    }"""
-    module = parse_module(tool_context(), text)
-    with pytest.raises(Refusal, match=r"'rlx.binary' .*tensor<\?x4xf32>.*only known at run time"):
-        ConvertRLXToStableHLOPass().apply(tool_context(), module)
-
-
-def test_a_plain_form_that_needs_a_size_is_refused_at_its_op():
-    type = "tensor<?x2x?x?xf32>"
-    text = (
-        f"func.func @main(%x: {type}) -> {type} {{\n %0 = rlx.resize_nearest2x %x : {type} "
-        f"-> {type}\n func.return %0 : {type}\n}}"
-    )
-    with pytest.raises(Refusal, match=r"'rlx.resize_nearest2x' .*only known at run time"):
-        ConvertRLXToStableHLOPass().apply(tool_context(), parse_module(tool_context(), text))
-
-
 def test_equal_dynamic_operands_need_no_size():
     type = "tensor<?x4xf32>"
     module = parse_module(

@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.shapes import Shaped
 from rlx_passes.dialects.stablehlo.base import I64_ARRAY, ints, require_dims, require_per_dim, tensor
 from rlx_passes.dialects.stablehlo.syntax import (
     Head,
@@ -161,7 +162,7 @@ class TransposeOp(IRDLOperation):
         super().__init__(
             operands=[operand],
             properties={"permutation": ints(permutation)},
-            result_types=[TensorType(source.element_type, dims)],
+            result_types=[Shaped(tuple(dims), source.element_type).type],
         )
 
     def verify_(self) -> None:
@@ -197,7 +198,7 @@ class SliceOp(HeadedOp):
         super().__init__(
             operands=[operand],
             properties={"start_indices": ints(start), "limit_indices": ints(limit), "strides": ints(steps)},
-            result_types=[TensorType(source.element_type, dims)],
+            result_types=[Shaped(tuple(dims), source.element_type).type],
         )
 
     def verify_(self) -> None:

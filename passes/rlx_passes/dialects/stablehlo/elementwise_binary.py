@@ -182,7 +182,7 @@ class CompareOp(IRDLOperation):
         super().__init__(
             operands=[lhs, rhs],
             properties={"comparison_direction": ComparisonDirectionAttr(direction), "compare_type": order},
-            result_types=[TensorType(i1, tensor(lhs, self, "lhs").get_shape())],
+            result_types=[Shaped(tensor(lhs, self, "lhs").get_shape(), i1).type],
         )
 
     def verify_(self) -> None:

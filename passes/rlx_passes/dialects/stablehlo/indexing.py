@@ -28,6 +28,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.shapes import Shaped
 from rlx_passes.dialects.stablehlo.attributes import (
     GatherAttr,
     GatherDimensionNumbers,
@@ -161,7 +162,7 @@ class DynamicSliceOp(HeadedOp):
         super().__init__(
             operands=[operand, start_indices],
             properties={"slice_sizes": ints(slice_sizes)},
-            result_types=[TensorType(source.element_type, slice_sizes)],
+            result_types=[Shaped(tuple(slice_sizes), source.element_type).type],
         )
 
     def verify_(self) -> None:

@@ -24,6 +24,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from rlx_dialect.shapes import Shaped
 from rlx_passes.dialects.stablehlo.base import I64_ARRAY, BinaryOp, ints, require_dims, require_per_dim, tensor
 from rlx_passes.dialects.stablehlo.syntax import parse_argument, parse_ints, parse_keyword, parse_types, show_ints
 
@@ -121,7 +122,7 @@ class ReduceOp(IRDLOperation):
             operands=[[input], [init]],
             properties={"dimensions": ints(dimensions)},
             regions=[combining_body(source.element_type, kind)],
-            result_types=[[TensorType(source.element_type, dims)]],
+            result_types=[[Shaped(tuple(dims), source.element_type).type]],
         )
 
     def verify_(self) -> None:
@@ -245,7 +246,7 @@ class ReduceWindowOp(IRDLOperation):
                 "padding": DenseIntOrFPElementsAttr.from_list(TensorType(i64, [len(window), 2]), edges),
             },
             regions=[combining_body(source.element_type, kind)],
-            result_types=[[TensorType(source.element_type, dims)]],
+            result_types=[[Shaped(tuple(dims), source.element_type).type]],
         )
 
 

@@ -17,6 +17,7 @@ from rlx_passes.dialects.stablehlo import dynamism as stable
 from rlx_passes.dialects.stablehlo.control_flow import CustomCallOp
 from rlx_passes.dialects.stablehlo.indexing import GatherOp
 from rlx_passes.frontends.stablehlo import data_movement, indexing
+from rlx_passes.frontends.stablehlo.bounds import bound, cut, widened
 from rlx_passes.frontends.stablehlo.data_movement import reshaped, transposed
 from rlx_passes.frontends.stablehlo.sizes import dim, number_of, sizes_in, sizes_of
 from rlx_passes.rewriting.conversion import Emitter, Rules
@@ -75,13 +76,24 @@ def _dynamic_iota(op: stable.DynamicIotaOp, emit: Emitter) -> SSAValue:
 
 
 def _dynamic_pad(op: stable.DynamicPadOp, emit: Emitter) -> SSAValue:
-    edges = map(_numbers, (op.edge_padding_low, op.edge_padding_high, op.interior_padding))
-    return data_movement.padded(emit, op.operand, op.padding_value, *edges)
+    edges = op.edge_padding_low, op.edge_padding_high
+    gaps = _numbers(op.interior_padding)
+    if shaped(op.operand).static and not any(constant_array(edge) is None for edge in edges):
+        before, after = map(_numbers, edges)
+        return data_movement.padded(emit, op.operand, op.padding_value, before, after, gaps)
+    if any(gaps):
+        raise Refusal("puts elements between others of which only a run knows how many there are")
+    low, high = ([bound(emit, edge, at) for at in range(shaped(op.operand).rank)] for edge in edges)
+    return widened(emit, op.operand, op.padding_value, low, high)
 
 
 def _real_dynamic_slice(op: stable.RealDynamicSliceOp, emit: Emitter) -> SSAValue:
-    bounds = map(_numbers, (op.start_indices, op.limit_indices, op.strides))
-    return _by(static.SliceOp(op.operand, *bounds), emit)
+    ends, steps = (op.start_indices, op.limit_indices), _numbers(op.strides)
+    if not any(constant_array(end) is None for end in ends):
+        first, end = map(_numbers, ends)
+        return _by(static.SliceOp(op.operand, first, end, steps), emit)
+    starts, limits = ([bound(emit, end, at) for at in range(shaped(op.operand).rank)] for end in ends)
+    return cut(emit, op.operand, starts, limits, steps)
 
 
 def _dynamic_gather(op: stable.DynamicGatherOp, emit: Emitter) -> SSAValue:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, IndexCastOp, MuliOp, SubiOp
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.dialects.tensor import DimOp, ExtractOp, FromElementsOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.dtypes import is_integer
@@ -24,7 +24,7 @@ _ARITHMETIC: Mapping[str, Callable[[SSAValue, SSAValue], Operation]] = {
 
 def sizes_in(emit: Emitter, dims: Sequence[int], numbers: SSAValue) -> list[SSAValue]:
     """For each `?` of `dims`, its element of `numbers`, a tensor `[rank]` of integers."""
-    return [_element(emit, numbers, at) for at, dim in enumerate(dims) if dim == DYNAMIC]
+    return [element(emit, numbers, at) for at, dim in enumerate(dims) if dim == DYNAMIC]
 
 
 def sizes_of(emit: Emitter, value: SSAValue) -> list[SSAValue]:
@@ -33,44 +33,47 @@ def sizes_of(emit: Emitter, value: SSAValue) -> list[SSAValue]:
 
 
 def dim(emit: Emitter, value: SSAValue, axis: int) -> SSAValue:
-    return emit(DimOp(value, _index(emit, axis)))
+    return emit(DimOp(value, index(emit, axis)))
 
 
 def number_of(emit: Emitter, size: SSAValue, type: SSAValue) -> SSAValue:
     """A size as a tensor of rank 0, of the type of `type`."""
-    element = emit(IndexCastOp(size, shaped(type).element))
-    return emit(FromElementsOp.build(operands=[[element]], result_types=[type.type]))
+    return scalar_of(emit, size, shaped(type).element)
 
 
-def _index(emit: Emitter, number: int) -> SSAValue:
+def scalar_of(emit: Emitter, size: SSAValue, type: Attribute) -> SSAValue:
+    """A size as a tensor of rank 0 with elements of a type."""
+    number = emit(IndexCastOp(size, type))
+    return emit(FromElementsOp.build(operands=[[number]], result_types=[TensorType(type, [])]))
+
+
+def index(emit: Emitter, number: int) -> SSAValue:
     return emit(ConstantOp.from_int_and_width(number, IndexType()))
 
 
-def _element(emit: Emitter, numbers: SSAValue, at: int) -> SSAValue:
+def element(emit: Emitter, numbers: SSAValue, at: int) -> SSAValue:
     """An element of a tensor of rank 0 or 1: the size that it was made of, where that can be seen."""
     if (known := constant_array(numbers)) is not None:
-        return _index(emit, int(known.reshape(-1)[at]))
+        return index(emit, int(known.reshape(-1)[at]))
     owner = numbers.owner
     if isinstance(owner, FromElementsOp) and isinstance(made := owner.elements[at].owner, IndexCastOp):
         return made.input
     match owner:
         case ReshapeOp(input=input):
-            return _element(emit, input, at)
+            return element(emit, input, at)
         case CastOp(input=input) if is_integer(shaped(input).element):
-            return _element(emit, input, at)
+            return element(emit, input, at)
         case ConcatOp() as op if normalize_axis(op.axis.value.data, 1) == 0:
             for part in op.inputs:
                 (length,) = shaped(part).dims
                 if at < length:
-                    return _element(emit, part, at)
+                    return element(emit, part, at)
                 at -= length
         case BinaryOp(kind=kind, lhs=lhs, rhs=rhs) if kind.data in _ARITHMETIC:
-            left, right = (
-                _element(emit, side, at if shaped(side).dims not in ((), (1,)) else 0) for side in (lhs, rhs)
-            )
+            left, right = (element(emit, side, at if shaped(side).dims not in ((), (1,)) else 0) for side in (lhs, rhs))
             return emit(_ARITHMETIC[kind.data](left, right))
         case _:
             pass
-    position = [_index(emit, at)] * shaped(numbers).rank
-    element = emit(ExtractOp(numbers, position, shaped(numbers).element))
-    return emit(IndexCastOp(element, IndexType()))
+    position = [index(emit, at)] * shaped(numbers).rank
+    read = emit(ExtractOp(numbers, position, shaped(numbers).element))
+    return emit(IndexCastOp(read, IndexType()))

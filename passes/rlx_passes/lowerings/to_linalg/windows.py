@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
@@ -15,7 +15,6 @@ from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import ConvOp, FusedConvBiasActOp, PoolOp
 from rlx_dialect.shape_rules.windows import Window, channel_axis, spatial_axes, spread
 from rlx_dialect.shapes import Dims, known
-from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_linalg.builder import LinalgBuilder, Lowerings, Size, Tensor, dim_of
 from rlx_passes.lowerings.to_linalg.contraction import accumulate_type
 from rlx_passes.lowerings.to_linalg.elements import store
@@ -132,10 +131,6 @@ def convolve(b: LinalgBuilder, op: ConvOp | FusedConvBiasActOp, accumulate: Attr
     counts = [b.made(count) for count in reckoned]
     source = padded(b, input, axes, reaching(window, inner_sizes, reckoned), 0)
     features = b.size(weight.value, 0)
-    if groups > 1 and (DYNAMIC_INDEX in weight.dims[:2] or not isinstance(features, int)):
-        raise Refusal(
-            "has no form in linalg: the channels of a convolution in groups must be known", "make its sizes static"
-        )
 
     # Loops: batch, group, feature of the group, windows; then channel of the group, kernel.
     spatial = len(axes)
@@ -148,7 +143,7 @@ def convolve(b: LinalgBuilder, op: ConvOp | FusedConvBiasActOp, accumulate: Attr
     value_axes = [n, g, c, *read] if channels == 1 else [n, *read, g, c]
     result_axes = [n, g, m, *windows] if channels == 1 else [n, *windows, g, m]
     loops = 4 + 2 * spatial
-    split: list[Size] = [groups, features // groups if isinstance(features, int) else features]
+    split: list[Size] = [groups, _share(b, features, groups)]
     batch = b.size(input.value, 0)
     sizes = [batch, *split, *counts] if channels == 1 else [batch, *counts, *split]
     product = b.generic(
@@ -162,11 +157,17 @@ def convolve(b: LinalgBuilder, op: ConvOp | FusedConvBiasActOp, accumulate: Attr
     return _merged(b, product, channels)
 
 
+def _share(b: LinalgBuilder, count: Size, groups: int) -> Size:
+    """The channels of a group."""
+    if isinstance(count, int):
+        return count // groups
+    return count if groups == 1 else b.emit(arith.DivUIOp(count, b.index(groups)))
+
+
 def _in_groups(b: LinalgBuilder, input: Tensor, axis: int, groups: int) -> Tensor:
     """`axis` as two: the group, and the place in it."""
     sizes = b.sizes(input.value)
-    count = sizes[axis]
-    part: Size = count // groups if isinstance(count, int) else count
+    part = _share(b, sizes[axis], groups)
     return b.expand(input, [[groups, part] if each == axis else [size] for each, size in enumerate(sizes)])
 
 

@@ -14,7 +14,6 @@ from rlx_passes.dialects.stablehlo.attributes import (
     DotDimensionNumbers,
     Precision,
 )
-from rlx_passes.dialects.stablehlo.data_movement import IotaOp
 from rlx_passes.dialects.stablehlo.elementwise_binary import (
     AddOp,
     AndOp,
@@ -27,6 +26,7 @@ from rlx_passes.dialects.stablehlo.elementwise_binary import (
 )
 from rlx_passes.dialects.stablehlo.elementwise_unary import TanhOp
 from rlx_passes.lowerings.to_stablehlo.elementwise import comparison_type
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, sized
 from rlx_passes.lowerings.to_stablehlo.normalization import softmax_over
 from rlx_passes.lowerings.to_stablehlo.vocabulary import (
     accumulator,
@@ -34,19 +34,19 @@ from rlx_passes.lowerings.to_stablehlo.vocabulary import (
     cast_to,
     dot,
     lowest,
+    places,
     reduce_over,
     reshape_to,
     restored,
     splat,
-    static,
     transpose_to,
 )
-from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.rewriting.conversion import Rules
 
 SWAP_HEADS = (0, 2, 1, 3)
 
 
-def _to_bhsd(emit: Emitter, value: SSAValue, layout: AttentionLayout, dims: Dims) -> SSAValue:
+def _to_bhsd(emit: StableEmitter, value: SSAValue, layout: AttentionLayout, dims: Dims) -> SSAValue:
     """`value` as `[B, H, S, D]`, which are `dims`."""
     if layout is AttentionLayout.BHSD:
         return value
@@ -54,12 +54,12 @@ def _to_bhsd(emit: Emitter, value: SSAValue, layout: AttentionLayout, dims: Dims
     return transpose_to(emit, reshape_to(emit, value, (batch, length, heads, width)), SWAP_HEADS)
 
 
-def _compared(emit: Emitter, direction: ComparisonDirection, value: SSAValue, number: float) -> SSAValue:
+def _compared(emit: StableEmitter, direction: ComparisonDirection, value: SSAValue, number: float) -> SSAValue:
     like = shaped(value)
     return emit(CompareOp(direction, value, splat(emit, like, number), comparison_type(like.element)))
 
 
-def _conditions(emit: Emitter, op: AttentionOp, config: AttentionConfig, scores: Shaped) -> list[SSAValue]:
+def _conditions(emit: StableEmitter, op: AttentionOp, config: AttentionConfig, scores: Shaped) -> list[SSAValue]:
     """What must hold for a key to be visible, each stretched to the dims of the scores."""
     queries, keys = scores.dims[-2:]
     offset = keys - queries if config.causal_offset == END else config.causal_offset
@@ -71,8 +71,8 @@ def _conditions(emit: Emitter, op: AttentionOp, config: AttentionConfig, scores:
     found: list[SSAValue] = []
     if any(bound is not None for _, bound in bounds):
         plane = Shaped((queries, keys), i32)
-        ahead = emit(SubtractOp(emit(IotaOp(1, plane.type)), emit(IotaOp(0, plane.type))))
-        distance = emit(SubtractOp(ahead, splat(emit, plane, int(offset or 0))))
+        ahead = emit(SubtractOp(places(emit, 1, plane), places(emit, 0, plane)))
+        distance = emit(SubtractOp(ahead, splat(emit, plane, offset or 0)))
         found += [_compared(emit, order, distance, bound) for order, bound in bounds if bound is not None]
     if op.mask is not None:
         mask = op.mask
@@ -86,7 +86,7 @@ def _conditions(emit: Emitter, op: AttentionOp, config: AttentionConfig, scores:
     return [broadcast_to(emit, condition, scores.dims) for condition in found]
 
 
-def _weights(emit: Emitter, op: AttentionOp, config: AttentionConfig, scores: SSAValue) -> SSAValue:
+def _weights(emit: StableEmitter, op: AttentionOp, config: AttentionConfig, scores: SSAValue) -> SSAValue:
     """The softmax over the visible keys; a query that sees none gives what `masked_rows` says."""
     like = shaped(scores)
     conditions = _conditions(emit, op, config, like)
@@ -106,8 +106,8 @@ def _weights(emit: Emitter, op: AttentionOp, config: AttentionConfig, scores: SS
     return emit(SelectOp(sighted, weights, splat(emit, like, blind)))
 
 
-def _attention(precision: Precision, op: AttentionOp, emit: Emitter) -> SSAValue:
-    config, layout, result = op.config, op.lies, static(op.result)
+def _attention(precision: Precision, op: AttentionOp, emit: StableEmitter) -> SSAValue:
+    config, layout, result = op.config, op.lies, sized(op.result)
     wide = accumulator(result.element, config.accumulate)
     sides: list[tuple[SSAValue, Dims]] = []
     for name, side, heads, width in (
@@ -115,7 +115,7 @@ def _attention(precision: Precision, op: AttentionOp, emit: Emitter) -> SSAValue
         ("key", op.key, config.kv_heads, config.head_dim),
         ("value", op.value, config.kv_heads, config.v_head_dim),
     ):
-        dims = split_heads(static(side), layout, heads, width, name)
+        dims = split_heads(sized(side), layout, heads, width, name)
         sides.append((_to_bhsd(emit, side, layout, dims), dims))
     (query, (batch, heads, queries, width)), (key, key_dims), (value, _) = sides
     keys, groups = key_dims[2], (config.kv_heads, heads // config.kv_heads)

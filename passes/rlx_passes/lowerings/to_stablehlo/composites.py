@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from rlx_dialect.decompose import composite_ops, decompose
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo.control_flow import CompositeOp
-from rlx_passes.rewriting.conversion import Conversion, Emitter, Rules, placed, without_form
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, erased, settle, told
+from rlx_passes.rewriting.conversion import Conversion, Rules, placed, without_form
 
 Key = tuple[str, tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]]
 
@@ -29,13 +30,15 @@ class Composites:
 
 
 @dataclass
-class StableHLOEmitter(Emitter):
-    """Builds StableHLO."""
+class StableHLOEmitter(StableEmitter):
+    """With the functions of composites."""
 
     composites: Composites = field(default_factory=Composites)
 
     def inside(self, block: Block) -> Self:
-        return type(self)(block, self.conversion, self.composites)
+        new = super().inside(block)
+        new.composites = self.composites
+        return new
 
 
 def convert_module(module: ModuleOp, conversion: Conversion) -> None:
@@ -54,19 +57,21 @@ def convert_module(module: ModuleOp, conversion: Conversion) -> None:
                 where=written.where,
                 op=written.op,
             ) from fault
+    settle(module, conversion.advice)
 
 
 def _composite(op: Operation, emit: StableHLOEmitter) -> Sequence[SSAValue]:
-    """An op with a body, which its attributes do not describe, becomes its plain ops."""
-    if op.regions:
+    """An op with a body, which its attributes do not describe, or with sizes that it is given becomes its plain ops."""
+    if op.regions or not all(isinstance(value.type, TensorType) for value in op.operands):
         return emit.require_plain(op)
     composites = emit.composites
-    key = (op.name, tuple(op.operand_types), tuple(op.result_types), tuple(sorted(op.properties.items())))
+    key = (op.name, tuple(map(erased, op.operand_types)), tuple(op.result_types), tuple(sorted(op.properties.items())))
     if key not in composites.names:
         composites.names[key] = _fresh(f"{op.name}.decomposition", composites.taken)
         function = _decomposition(op, composites.names[key], emit.conversion.form)
         composites.pending.append((function, placed(Refusal(""), op, emit.conversion.advice)))
-    return emit.add(CompositeOp(op.name, op.operands, key[2], op.properties, composites.names[key])).results
+    types = [told(result).type for result in op.results]
+    return emit.add(CompositeOp(op.name, op.operands, types, op.properties, composites.names[key])).results
 
 
 def _fresh(wanted: str, taken: set[str]) -> str:
@@ -80,7 +85,8 @@ def _fresh(wanted: str, taken: set[str]) -> str:
 
 def _decomposition(op: Operation, name: str, form: str) -> FuncOp:
     """A private function that does in plain ops what `op` does."""
-    block = Block(arg_types=op.operand_types)
+    types = list(map(erased, op.operand_types))
+    block = Block(arg_types=types)
     copy = op.clone(dict(zip(op.operands, block.args)))
     parts = decompose(copy, wide=True)
     if parts is None:
@@ -89,7 +95,7 @@ def _decomposition(op: Operation, name: str, form: str) -> FuncOp:
     for part in parts.ops:
         part.location = op.location
     block.add_ops([*parts.ops, ReturnOp(*parts.results)])
-    return FuncOp(name, (op.operand_types, op.result_types), Region(block), "private")
+    return FuncOp(name, (types, op.result_types), Region(block), "private")
 
 
 def rules() -> Rules:

@@ -6,79 +6,95 @@ StableHLO's regions see values from outside, so captures go. A bound on the roun
 
 from collections.abc import Sequence
 
-from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
-from rlx_dialect.constants import splat
+from rlx_dialect.dims import Dim, Size
 from rlx_dialect.ops import (
     BinaryOp,
     CompareOp,
-    DynamicSliceOp,
-    DynamicUpdateSliceOp,
     IfOp,
     ReshapeOp,
     ScanOp,
     WhileOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, same_but_for_sizes, shaped
+from rlx_dialect.xdsl_repairs import retype
 from rlx_passes.core.errors import Refusal
 from rlx_passes.dialects.stablehlo import control_flow as stablehlo
+from rlx_passes.dialects.stablehlo.indexing import DynamicUpdateSliceOp
 from rlx_passes.dialects.stablehlo.reduction import ReturnOp
-from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, erased, told
+from rlx_passes.lowerings.to_stablehlo.vocabulary import cast_to, part, reshape_to, splat
+from rlx_passes.rewriting.conversion import Rules
 
 PLACE = Shaped((), i64)
 """What counts rounds."""
 
-STATIC = "make its sizes static"
 
-
-def _plain(emit: Emitter, op: Operation) -> SSAValue:
+def _plain(emit: StableEmitter, op: Operation) -> SSAValue:
     """The first result of an op of RLX, converted."""
     return emit.lower(op)[0]
 
 
-def _number(emit: Emitter, value: int) -> SSAValue:
-    return _plain(emit, ConstantOp(splat(PLACE.type, value)))
+def _number(emit: StableEmitter, value: Size) -> SSAValue:
+    return cast_to(emit, emit.number(value), i64) if isinstance(value, Dim) else splat(emit, PLACE, value)
 
 
-def _truth(emit: Emitter, value: SSAValue) -> SSAValue:
+def _truth(emit: StableEmitter, value: SSAValue) -> SSAValue:
     """The one element of `value` in rank 0."""
     return _plain(emit, ReshapeOp(value, ())) if shaped(value).dims else value
 
 
-def _body(emit: Emitter, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
+def _body(emit: StableEmitter, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
     """What the ops of `region` yield on `arguments`."""
     for argument, value in zip(region.block.args, arguments, strict=True):
-        if argument.type != value.type:
-            raise Refusal(
-                f"has no form in StableHLO: a region takes {argument.type} where {value.type} is given", STATIC
-            )
+        if not same_but_for_sizes(argument.type, erased(value.type)):
+            raise Refusal(f"has no form in StableHLO: a region takes {argument.type} where {value.type} is given")
     return list(emit.body(region, arguments))
 
 
-def _require_types(values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:
-    for value, type in zip(values, types, strict=True):
-        if value.type != type:
-            raise Refusal(f"has no form in StableHLO: a region gives {value.type} where {type} is declared", STATIC)
+def _carried(op: WhileOp | ScanOp, emit: StableEmitter) -> list[SSAValue]:
+    """What a loop begins with, of the sizes that it has in all rounds."""
+    values: list[SSAValue] = []
+    for value, result in zip(op.carried, op.results):
+        type = told(result)
+        if DYNAMIC in type.dims:
+            raise Refusal(
+                f"carries {type}, whose sizes must be known in the rounds: XLA has none that change",
+                "give it a room of the largest size",
+            )
+        if shaped(value).dims != type.dims:
+            value = emit.as_type(value, type.type)
+            retype(value, type.type)
+        values.append(value)
+    return values
 
 
-def _if(op: IfOp, emit: Emitter) -> Sequence[SSAValue]:
+def _returned(emit: StableEmitter, values: Sequence[SSAValue], types: Sequence[Attribute]) -> None:
+    """The end of a region that gives `values` under `types`."""
+    emit.add(ReturnOp([emit.as_type(value, type) for value, type in zip(values, types, strict=True)]))
+
+
+def _if(op: IfOp, emit: StableEmitter) -> Sequence[SSAValue]:
     blocks: list[Block] = []
     for region in (op.then, op.otherwise):
         blocks.append(Block())
-        given = _body(emit.inside(blocks[-1]), region, op.captures)
-        _require_types(given, op.result_types)
-        blocks[-1].add_op(ReturnOp(given))
+        inner = emit.inside(blocks[-1])
+        given = _body(inner, region, op.captures)
+        _returned(inner, given, op.result_types)
     condition = _truth(emit, op.condition)
-    new = stablehlo.IfOp.create(operands=[condition], result_types=op.result_types, regions=list(map(Region, blocks)))
+    new = stablehlo.IfOp.create(
+        operands=[condition],
+        result_types=[told(result).type for result in op.results],
+        regions=list(map(Region, blocks)),
+    )
     return emit.add(new).results
 
 
-def _while(op: WhileOp, emit: Emitter) -> Sequence[SSAValue]:
-    start = list(op.carried)
-    _require_types(start, op.result_types)
+def _while(op: WhileOp, emit: StableEmitter) -> Sequence[SSAValue]:
+    start = _carried(op, emit)
     if op.limit is not None:
         start.append(_number(emit, 0))
     count, types = len(op.carried), [value.type for value in start]
@@ -94,19 +110,19 @@ def _while(op: WhileOp, emit: Emitter) -> Sequence[SSAValue]:
     given = _body(step, op.body, [*step.block.args[:count], *op.captures])
     if op.limit is not None:
         given.append(_plain(step, BinaryOp(BinaryKind.ADD, step.block.args[count], _number(step, 1))))
-    _require_types(given, types)
-    step.add(ReturnOp(given))
+    _returned(step, given, types)
     return emit.add(_loop(start, test.block, step.block)).results[:count]
 
 
-def _scan(op: ScanOp, emit: Emitter) -> Sequence[SSAValue]:
+def _scan(op: ScanOp, emit: StableEmitter) -> Sequence[SSAValue]:
     rounds, count = op.rounds(), len(op.carried)
-    if rounds == DYNAMIC or any(not shaped(result).static for result in op.results):
-        raise Refusal("has no form in StableHLO: sizes must be static", STATIC)
-    rooms = [_plain(emit, ConstantOp(splat(shaped(result).type, 0))) for result in op.results[count:]]
+    given = [told(result) for result in op.results[count:]]
+    if rounds == DYNAMIC or any(DYNAMIC in type.dims for type in given):
+        raise Refusal("has no form in StableHLO: sizes must be known in the rounds", "make its sizes static")
+    rooms = [splat(emit, type, 0) for type in given]
     if rounds == 0:
         return [*op.carried, *rooms]
-    start = [*op.carried, *rooms, _number(emit, 0)]
+    start = [*_carried(op, emit), *rooms, _number(emit, 0)]
     types = [value.type for value in start]
     test, step = emit.inside(Block(arg_types=types)), emit.inside(Block(arg_types=types))
     test.add(ReturnOp([_plain(test, CompareOp(CompareKind.LT, test.block.args[-1], _number(test, rounds)))]))
@@ -119,19 +135,17 @@ def _scan(op: ScanOp, emit: Emitter) -> Sequence[SSAValue]:
     entries = [_entry(step, value, place, zero) for value in op.scanned]
     given = _body(step, op.body, [*arguments[:count], *entries, *op.captures])
     for i, value in enumerate(given[count:], count):
-        row = _plain(step, ReshapeOp(value, (1, *shaped(value).dims)))
-        given[i] = _plain(step, DynamicUpdateSliceOp(arguments[i], row, [place, *[zero] * shaped(value).rank]))
+        row = reshape_to(step, value, (1, *shaped(value).dims))
+        given[i] = step(DynamicUpdateSliceOp(arguments[i], row, [place, *[zero] * shaped(value).rank]))
     given.append(_plain(step, BinaryOp(BinaryKind.ADD, arguments[-1], _number(step, 1))))
-    _require_types(given, types)
-    step.add(ReturnOp(given))
+    _returned(step, given, types)
     return emit.add(_loop(start, test.block, step.block)).results[: len(op.results)]
 
 
-def _entry(emit: Emitter, whole: SSAValue, place: SSAValue, zero: SSAValue) -> SSAValue:
+def _entry(emit: StableEmitter, whole: SSAValue, place: SSAValue, zero: SSAValue) -> SSAValue:
     """The entry at `place` of axis 0."""
     _, *dims = shaped(whole).dims
-    row = _plain(emit, DynamicSliceOp(whole, [place, *[zero] * len(dims)], lengths=[1, *dims]))
-    return _plain(emit, ReshapeOp(row, dims))
+    return reshape_to(emit, part(emit, whole, [place, *[zero] * len(dims)], (1, *dims)), dims)
 
 
 def _loop(start: Sequence[SSAValue], test: Block, step: Block) -> stablehlo.WhileOp:

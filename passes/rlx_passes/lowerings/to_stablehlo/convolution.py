@@ -9,12 +9,13 @@ from rlx_dialect.ops import ConvOp
 from rlx_dialect.shapes import Shaped
 from rlx_passes.dialects.stablehlo.attributes import ConvDimensionNumbers, Precision
 from rlx_passes.dialects.stablehlo.contraction import ConvolutionOp
-from rlx_passes.lowerings.to_stablehlo.vocabulary import accumulator, cast_to, static
-from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, sized
+from rlx_passes.lowerings.to_stablehlo.vocabulary import accumulator, cast_to
+from rlx_passes.rewriting.conversion import Rules
 
 
-def _conv(precision: Precision, op: ConvOp, emit: Emitter) -> SSAValue:
-    result, window, config = static(op.result), op.window, op.config
+def _conv(precision: Precision, op: ConvOp, emit: StableEmitter) -> SSAValue:
+    result, window, config = sized(op.result), op.window, op.config
     spatial = tuple(map(str, range(result.rank - 2)))
     first = config.layout is SpatialLayout.CHANNELS_FIRST
     lies = ("b", "f", *spatial) if first else ("b", *spatial, "f")

@@ -26,9 +26,10 @@ from rlx_dialect.shapes import Shaped, shaped
 from rlx_passes.dialects.stablehlo import elementwise_binary as binary
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
 from rlx_passes.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType, ComparisonTypeAttr
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, sized
 from rlx_passes.lowerings.to_stablehlo.machine import StableMachine, function_of
-from rlx_passes.lowerings.to_stablehlo.vocabulary import broadcast_together, cast_to, splat, static
-from rlx_passes.rewriting.conversion import Emitter, Rule, Rules
+from rlx_passes.lowerings.to_stablehlo.vocabulary import broadcast_together, cast_to, splat
+from rlx_passes.rewriting.conversion import Rule, Rules
 from rlx_passes.rewriting.vocabulary import integer_width, splat_number
 
 ON_OTHERS: Mapping[Activation, type[unary.UnaryOp]] = {
@@ -58,20 +59,20 @@ OF_FLOATS = (BinaryKind.POW, BinaryKind.MOD, BinaryKind.ATAN2)
 """Kinds that are a function of the formulas on floats."""
 
 
-def _activation(op: ActivationOp, emit: Emitter) -> SSAValue:
+def _activation(op: ActivationOp, emit: StableEmitter) -> SSAValue:
     kind, x = op.activation, shaped(op.input)
     if is_float(x.element):
         return function_of(kind.value, emit, op.input)
     if kind is Activation.ABS:
         return op.input if is_unsigned(x.element) else emit(unary.AbsOp(op.input, op.input.type))
     if kind is Activation.RELU:
-        return emit(binary.MaximumOp(op.input, splat(emit, static(op.input), 0)))
+        return emit(binary.MaximumOp(op.input, splat(emit, sized(op.input), 0)))
     if kind is Activation.SIGN and is_unsigned(x.element):
-        return emit(binary.MinimumOp(op.input, splat(emit, static(op.input), 1)))
+        return emit(binary.MinimumOp(op.input, splat(emit, sized(op.input), 1)))
     return emit(ON_OTHERS[kind](op.input))
 
 
-def _binary(op: BinaryOp, emit: Emitter) -> SSAValue:
+def _binary(op: BinaryOp, emit: StableEmitter) -> SSAValue:
     kind, (lhs, rhs) = op.binary, broadcast_together(emit, op.lhs, op.rhs)
     element = shaped(lhs).element
     if kind in OF_FLOATS and is_float(element):
@@ -85,7 +86,7 @@ def _binary(op: BinaryOp, emit: Emitter) -> SSAValue:
     return emit(binary_op(kind, element)(lhs, rhs))
 
 
-def _of_truths(kind: BinaryKind, emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def _of_truths(kind: BinaryKind, emit: StableEmitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """A kind on single bits, of which StableHLO has no powers and shifts."""
     match kind:
         case BinaryKind.DIV:
@@ -100,9 +101,9 @@ def _of_truths(kind: BinaryKind, emit: Emitter, lhs: SSAValue, rhs: SSAValue) ->
             return emit(binary_op(kind, i1)(lhs, rhs))
 
 
-def _divided(emit: Emitter, kind: BinaryKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def _divided(emit: StableEmitter, kind: BinaryKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The quotient or the rest of integers, 0 for a zero divisor, of which StableHLO says nothing."""
-    like = static(rhs)
+    like = sized(rhs)
     if splat_number(rhs) not in (None, 0):
         return emit(BINARIES[kind](lhs, rhs))
     zero = splat(emit, like, 0)
@@ -111,9 +112,9 @@ def _divided(emit: Emitter, kind: BinaryKind, lhs: SSAValue, rhs: SSAValue) -> S
     return emit(binary.SelectOp(none, zero, emit(BINARIES[kind](lhs, safe))))
 
 
-def _integer_power(emit: Emitter, base: SSAValue, exponent: SSAValue) -> SSAValue:
+def _integer_power(emit: StableEmitter, base: SSAValue, exponent: SSAValue) -> SSAValue:
     """Digit by digit of 6 bits, for XLA reads no more of an exponent. A negative one is left to it whole."""
-    like, known = static(exponent), splat_number(exponent)
+    like, known = sized(exponent), splat_number(exponent)
     if isinstance(known, int) and known < 64:
         return emit(binary.PowerOp(base, exponent))
     mask, six = splat(emit, like, 63), splat(emit, like, 6)
@@ -133,7 +134,7 @@ def _integer_power(emit: Emitter, base: SSAValue, exponent: SSAValue) -> SSAValu
     return result
 
 
-def _less(emit: Emitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def _less(emit: StableEmitter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     return emit(binary.CompareOp(ComparisonDirection.LT, lhs, rhs, comparison_type(shaped(lhs).element)))
 
 
@@ -151,46 +152,47 @@ def comparison_type(element: Attribute) -> ComparisonTypeAttr:
     return ComparisonTypeAttr(ComparisonType.UNSIGNED if is_unsigned(element) else ComparisonType.SIGNED)
 
 
-def _compare(op: CompareOp, emit: Emitter) -> SSAValue:
+def _compare(op: CompareOp, emit: StableEmitter) -> SSAValue:
     lhs, rhs = broadcast_together(emit, op.lhs, op.rhs)
     direction = ComparisonDirection(op.comparison.value.upper())
     return emit(binary.CompareOp(direction, lhs, rhs, comparison_type(shaped(lhs).element)))
 
 
-def _where(op: WhereOp, emit: Emitter) -> SSAValue:
+def _where(op: WhereOp, emit: StableEmitter) -> SSAValue:
     return emit(binary.SelectOp(*broadcast_together(emit, op.condition, op.on_true, op.on_false)))
 
 
-def _cast(op: CastOp, emit: Emitter) -> SSAValue:
+def _cast(op: CastOp, emit: StableEmitter) -> SSAValue:
     source, target = shaped(op.input), shaped(op.result).element
-    if source.element == f64 and source.static and is_float(target) and target not in (f32, f64):
+    if source.element == f64 and is_float(target) and target not in (f32, f64):
         # XLA rounds to f32 first.
         odd = to_odd(Num(StableMachine(emit, op.input), op.input))
         return cast_to(emit, cast_to(emit, odd.handle, f32), target)
     return cast_to(emit, op.input, target)
 
 
-def _fma(op: FmaOp, emit: Emitter) -> SSAValue:
+def _fma(op: FmaOp, emit: StableEmitter) -> SSAValue:
     """In f32 the product of two narrower floats is exact, and their sum to odd is rounded once."""
-    element = static(op.result).element
+    element = sized(op.result).element
     wide = element if element in (f32, f64) else f32
-    a, b, c = (Num(StableMachine(emit, x), x) for x in (cast_to(emit, each, wide) for each in (op.a, op.b, op.c)))
+    sides = (cast_to(emit, each, wide) for each in broadcast_together(emit, op.a, op.b, op.c))
+    a, b, c = (Num(StableMachine(emit, x), x) for x in sides)
     exact = product_and_sum(a, b, c) if element == wide else sum_to_odd(a * b, c)
     return cast_to(emit, exact.handle, element)
 
 
-def _is_finite(op: IsFiniteOp, emit: Emitter) -> SSAValue:
+def _is_finite(op: IsFiniteOp, emit: StableEmitter) -> SSAValue:
     return emit(unary.IsFiniteOp(op.input, Shaped(shaped(op.input).dims, i1).type))
 
 
 def _function(name: str) -> Rule:
-    def rule(op: ErfcOp | Expm1Op | Log1pOp, emit: Emitter) -> SSAValue:
+    def rule(op: ErfcOp | Expm1Op | Log1pOp, emit: StableEmitter) -> SSAValue:
         return function_of(name, emit, op.input)
 
     return rule
 
 
-def _logical_not(op: LogicalNotOp, emit: Emitter) -> SSAValue:
+def _logical_not(op: LogicalNotOp, emit: StableEmitter) -> SSAValue:
     return emit(unary.NotOp(op.input))
 
 

@@ -8,13 +8,14 @@ from rlx_passes.dialects.stablehlo.attributes import ScatterDimensionNumbers
 from rlx_passes.dialects.stablehlo.elementwise_binary import AddOp
 from rlx_passes.dialects.stablehlo.indexing import ScatterOp
 from rlx_passes.dialects.stablehlo.reduction import combining_body
-from rlx_passes.lowerings.to_stablehlo.vocabulary import accumulator, cast_to, splat, static
-from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, sized
+from rlx_passes.lowerings.to_stablehlo.vocabulary import accumulator, cast_to, splat
+from rlx_passes.rewriting.conversion import Rules
 
 
-def _gather_backward(op: GatherBackwardOp, emit: Emitter) -> SSAValue:
+def _gather_backward(op: GatherBackwardOp, emit: StableEmitter) -> SSAValue:
     """The slices added into zeros."""
-    gradient, indices, result = static(op.gradient), static(op.indices), static(op.result)
+    gradient, indices, result = sized(op.gradient), sized(op.indices), sized(op.result)
     wide = accumulator(gradient.element, None)
     axis = normalize_axis(op.axis.value.data, result.rank)
     numbers = ScatterDimensionNumbers(

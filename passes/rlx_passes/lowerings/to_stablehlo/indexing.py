@@ -16,7 +16,7 @@ from rlx_passes.dialects.stablehlo.attributes import (
     ScatterDimensionNumbers,
 )
 from rlx_passes.dialects.stablehlo.base import BinaryOp
-from rlx_passes.dialects.stablehlo.data_movement import IotaOp, PadOp
+from rlx_passes.dialects.stablehlo.data_movement import PadOp
 from rlx_passes.dialects.stablehlo.elementwise_binary import (
     AddOp,
     AndOp,
@@ -26,10 +26,11 @@ from rlx_passes.dialects.stablehlo.elementwise_binary import (
     MultiplyOp,
     OrOp,
 )
-from rlx_passes.dialects.stablehlo.indexing import GatherOp, ScatterOp, SortOp
+from rlx_passes.dialects.stablehlo.indexing import ScatterOp, SortOp
 from rlx_passes.dialects.stablehlo.reduction import ReduceWindowOp, ReturnOp, combining_body
-from rlx_passes.lowerings.to_stablehlo.vocabulary import accumulator, cast_to, splat, static
-from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, sized
+from rlx_passes.lowerings.to_stablehlo.vocabulary import accumulator, cast_to, gathered, places, splat
+from rlx_passes.rewriting.conversion import Rules
 
 COMBINED: dict[ScatterReduction, type[BinaryOp]] = {
     ScatterReduction.ADD: AddOp,
@@ -39,18 +40,14 @@ COMBINED: dict[ScatterReduction, type[BinaryOp]] = {
 }
 
 
-def _general_gather(op: GeneralGatherOp, emit: Emitter) -> SSAValue:
-    static(op.input)
-    static(op.indices)
+def _general_gather(op: GeneralGatherOp, emit: StableEmitter) -> SSAValue:
     numbers = GatherDimensionNumbers(*op.numbers)
-    return emit(GatherOp(op.input, op.indices, numbers, op.slice_sizes.get_values(), static(op.result).type))
+    return gathered(emit, op.input, op.indices, numbers, op.slice_sizes.get_values(), sized(op.result))
 
 
-def _general_scatter(op: GeneralScatterOp, emit: Emitter) -> SSAValue:
+def _general_scatter(op: GeneralScatterOp, emit: StableEmitter) -> SSAValue:
     """Sums and products go on in f32 for narrower floats."""
-    source, reduction = static(op.input), word_of(op.reduction, ScatterReduction)
-    static(op.indices)
-    static(op.updates)
+    source, reduction = sized(op.input), word_of(op.reduction, ScatterReduction)
     sums = reduction in (ScatterReduction.ADD, ScatterReduction.MUL)
     wide = accumulator(source.element, None) if sums else source.element
     kind = COMBINED.get(reduction)
@@ -68,9 +65,9 @@ def _last(element: Any) -> Region:
     return Region(block)
 
 
-def _prefix(op: PrefixOp, emit: Emitter, kind: type[BinaryOp], nothing: float) -> SSAValue:
+def _prefix(op: PrefixOp, emit: StableEmitter, kind: type[BinaryOp], nothing: float) -> SSAValue:
     """A window as long as the axis that ends, or with `reverse` begins, at each place; `exclusive` moves it one on."""
-    source = static(op.input)
+    source = sized(op.input)
     if 0 in source.dims:
         return op.input
     axis, wide = normalize_axis(op.axis.value.data, source.rank), accumulator(source.element, None)
@@ -86,29 +83,29 @@ def _prefix(op: PrefixOp, emit: Emitter, kind: type[BinaryOp], nothing: float) -
     return cast_to(emit, found, source.element)
 
 
-def _cumsum(op: CumsumOp, emit: Emitter) -> SSAValue:
+def _cumsum(op: CumsumOp, emit: StableEmitter) -> SSAValue:
     return _prefix(op, emit, AddOp, 0)
 
 
-def _cumprod(op: CumprodOp, emit: Emitter) -> SSAValue:
+def _cumprod(op: CumprodOp, emit: StableEmitter) -> SSAValue:
     return _prefix(op, emit, MultiplyOp, 1)
 
 
-def _cummax(op: CummaxOp, emit: Emitter) -> SSAValue:
+def _cummax(op: CummaxOp, emit: StableEmitter) -> SSAValue:
     element = shaped(op.input).element
     return _prefix(op, emit, MaximumOp, float("-inf") if is_float(element) else integer_limits(element)[0])
 
 
-def _argsort(op: ArgsortOp, emit: Emitter) -> SSAValue:
+def _argsort(op: ArgsortOp, emit: StableEmitter) -> SSAValue:
     """The numbers of the places, sorted along with the elements."""
-    source = static(op.input)
+    source = sized(op.input)
     axis = normalize_axis(op.axis.value.data, source.rank)
-    places = Shaped(source.dims, i64)
+    numbers = Shaped(source.dims, i64)
     sort = SortOp.create(
-        operands=[op.input, emit(IotaOp(axis, places.type))],
+        operands=[op.input, places(emit, axis, numbers)],
         properties={"dimension": IntegerAttr(axis, i64), "is_stable": BoolAttr.from_bool(True)},
         regions=[_comparator(source.element, op.descending is not None)],
-        result_types=[source.type, places.type],
+        result_types=[source.type, numbers.type],
     )
     emit(sort)
     return cast_to(emit, sort.results[1], shaped(op.result).element)

@@ -15,8 +15,8 @@ from rlx_passes.dialects.stablehlo import chlo
 from rlx_passes.dialects.stablehlo import elementwise_binary as binary
 from rlx_passes.dialects.stablehlo import elementwise_unary as unary
 from rlx_passes.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType, ComparisonTypeAttr
-from rlx_passes.lowerings.to_stablehlo.vocabulary import cast_to, splat, static
-from rlx_passes.rewriting.conversion import Emitter
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, sized
+from rlx_passes.lowerings.to_stablehlo.vocabulary import cast_to, splat
 
 PRIMITIVES: Mapping[Primitive, type[Operation]] = {
     Primitive.ADD: binary.AddOp,
@@ -103,7 +103,7 @@ is off by 4.7 and 4.4 units.
 class StableMachine(Machine[SSAValue]):
     """Emits on values of the dims and the float type of `like`, f32 or f64."""
 
-    def __init__(self, emitter: Emitter, like: SSAValue):
+    def __init__(self, emitter: StableEmitter, like: SSAValue):
         self.put, self.value, self.like = emitter, like, shaped(like)
         self.format = F64 if self.like.element == f64 else F32
         self.functions = NATIVE[dtype_of(self.like.element).name]
@@ -131,7 +131,7 @@ class StableMachine(Machine[SSAValue]):
         return Shaped(self.like.dims, element)
 
     def constant(self, value: float, sort: Sort, like: SSAValue) -> SSAValue:
-        static(self.value)
+        sized(self.value)
         return splat(self.put, self._shaped(sort), value)
 
     def native(self, function: str) -> Callable[..., SSAValue] | None:
@@ -162,7 +162,7 @@ class StableMachine(Machine[SSAValue]):
         return self.emit(Primitive.FROM_BITS, self.emit(Primitive.INTEGER_OR, size, bit))
 
 
-def function_of(name: str, emit: Emitter, *operands: SSAValue) -> SSAValue:
+def function_of(name: str, emit: StableEmitter, *operands: SSAValue) -> SSAValue:
     """A function of floats of one type. Types narrower than f32 are computed in f32 and rounded once unless native."""
     element = shaped(operands[0]).element
     narrow = isinstance(element, AnyFloat) and element.bitwidth < 32

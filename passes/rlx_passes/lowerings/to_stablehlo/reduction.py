@@ -16,8 +16,9 @@ from rlx_passes.dialects.stablehlo.elementwise_binary import (
     MultiplyOp,
     OrOp,
 )
-from rlx_passes.lowerings.to_stablehlo.vocabulary import accumulator, cast_to, reduce_over, reshape_to, splat, static
-from rlx_passes.rewriting.conversion import Emitter, Rules
+from rlx_passes.lowerings.to_stablehlo.emitter import StableEmitter, sized
+from rlx_passes.lowerings.to_stablehlo.vocabulary import accumulator, cast_to, reduce_over, reshape_to, splat
+from rlx_passes.rewriting.conversion import Rules
 
 COMBINERS: dict[ReduceKind, type[BinaryOp]] = {
     ReduceKind.SUM: AddOp,
@@ -32,13 +33,13 @@ SUMS = (ReduceKind.SUM, ReduceKind.MEAN, ReduceKind.PROD)
 """Kinds that go on in the accumulate type."""
 
 
-def _reduce(op: ReduceOp, emit: Emitter) -> SSAValue:
+def _reduce(op: ReduceOp, emit: StableEmitter) -> SSAValue:
     """The mean is a sum over the count. The start of each kind is what it gives for nothing."""
     import numpy as np
 
     from rlx_dialect.reference.reduction import reduce
 
-    source, kind = static(op.input), op.reduction
+    source, kind = sized(op.input), op.reduction
     axes = normalize_axes(op.axes.get_values(), source.rank)
     wide = accumulator(source.element, op.accumulate) if kind in SUMS else source.element
     summed = ReduceKind.SUM if kind is ReduceKind.MEAN else kind
@@ -47,7 +48,7 @@ def _reduce(op: ReduceOp, emit: Emitter) -> SSAValue:
     if kind is ReduceKind.MEAN:
         elements = count([source.dims[axis] for axis in axes])
         result = emit(DivideOp(result, splat(emit, shaped(result), elements)))
-    return reshape_to(emit, cast_to(emit, result, source.element), static(op.result).dims)
+    return reshape_to(emit, cast_to(emit, result, source.element), sized(op.result).dims)
 
 
 RULES: Rules = {ReduceOp: _reduce}
