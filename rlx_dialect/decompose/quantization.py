@@ -145,11 +145,13 @@ def scaled_quant_scale(op: ScaledQuantScaleOp) -> Decomposition:
 
 
 def _multiples(to: Plain, op: FakeOp, input: SSAValue, scale: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """`input / scale` and the scale, which broadcasts to it, both wide enough to compute in."""
+    """`input / scale`, where 0 / 0 is 0, and the scale, which broadcasts to it, both wide enough to compute in."""
     value = to.widened(input)
     steps = spread(to, to.widened(scale), input, integer(op.axis), None)
     steps = scale if steps is None else steps
-    return to.binary(BinaryKind.DIV, value, steps), steps
+    zeros = (to.compare(CompareKind.EQ, each, to.scalar(0.0, each)) for each in (value, steps))
+    nothing = to.binary(BinaryKind.BIT_AND, *zeros)
+    return to.where(nothing, to.scalar(0.0, value), to.binary(BinaryKind.DIV, value, steps)), steps
 
 
 def _rounded(to: Plain, op: FakeOp, whole: SSAValue, steps: SSAValue) -> SSAValue:

@@ -114,11 +114,15 @@ def product(a: Double, b: Double) -> Double:
 
 
 def sum_to_odd(a: Num, b: Num) -> Num:
-    """`a + b`, an inexact sum as the neighbour whose last bit is set: what rounds it once more rounds as if once."""
+    """
+    `a + b`, an inexact sum as the neighbour whose last bit is set: what rounds it once more rounds as if once.
+
+    An infinity stays one: its error is NaN, which is not above 0.
+    """
     total, error = sum_exact(a, b)
     pattern = bits(total)
     step = where((bits(error) ^ pattern) < 0, pattern.lift(-1), pattern.lift(1))
-    inexact = error.differs(0.0) & (pattern & 1).equals(0)
+    inexact = (abs(error) > 0.0) & (pattern & 1).equals(0)
     return from_bits(where(inexact, pattern + step, pattern))
 
 

@@ -193,7 +193,12 @@ def main(backend: str, source: str, seed: str, count: str, at: str = "") -> None
 
 def hunt(backend: str, source: str, seed: int, count: int, at: str = "") -> list[str]:
     """What went wrong in a process of its own; the run that ended it comes last."""
-    command = [sys.executable, __file__, backend, source, str(seed), str(count), *([at] if at else [])]
+    return faults_of(__file__, backend, source, str(seed), str(count), *([at] if at else []))
+
+
+def faults_of(script: str, *words: str) -> list[str]:
+    """The faults that a script like this one tells, run in a process of its own."""
+    command = [sys.executable, script, *words]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     lines = done.stdout.splitlines()
