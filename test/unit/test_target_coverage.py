@@ -23,11 +23,10 @@ BY_NAME = {
     "wgpu": rf"{SIZES}|no buffer there holds complex<f32>$|on f64 has no form in SPIR-V: ",
 }
 """What a refusal may be about: an element type that the target cannot hold, and what is left of sizes."""
-STATIC = {
-    *("rlx.conv", "rlx.fake_quantize", "rlx.fft", "rlx.fft_butterfly_stage", "rlx.fft_q", "rlx.im2col", "rlx.resize"),
-    *("rlx.rfft", "rlx.rnn", "rlx.welch_peaks"),
-}
+STATIC = {"rlx.fft_q"}
 """Ops that compilers of kernels and of code for cpu take with some sizes known only; there may become fewer."""
+OPEN_IN_F64 = {"rlx.fft", "rlx.resize"}
+"""Ops that compute with sizes that only a run knows in f64, which not every target has; there may become fewer."""
 NEEDED = {"cpu": "llvmlite", "mlx": "mlx", "tpu": "jax"}
 
 
@@ -75,7 +74,8 @@ def test_sizes_may_be_unknown(target: str):
 @pytest.mark.parametrize("target", COSTLY)
 def test_what_is_in_no_f64_has_code(target: str):
     """Formulas of other types do without f64, where a target does."""
-    assert [each for each in _faults(target) if "f64" in each[2] and "f64" not in each[1]] == []
+    lacking = [each for each in _faults(target) if "f64" in each[2] and "f64" not in each[1]]
+    assert [each for each in lacking if each[0] not in OPEN_IN_F64 or each[1] != target_coverage.UNKNOWN] == []
 
 
 @pytest.mark.parametrize("target", sorted(ANSWERS))
