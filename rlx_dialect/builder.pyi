@@ -253,16 +253,16 @@ class Graph(base.GraphBase):
         """Self attention with its projections: `attention(split(hidden @ qkv_w + qkv_b)) @ out_w + out_b`."""
     def fused_conv_bias_act(self, x: Tensor, weight: Tensor, bias: Tensor, activation: Activation | None = None, *, residual: Tensor | None = None, stride: Steps = 1, padding: Pads = 0, dilation: Steps = 1, groups: int = 1, input_dilation: Steps = 1, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:
         """`activation(conv(x, weight) + bias (+ residual))`"""
-    def fused_matmul_bias_act(self, lhs: Tensor, rhs: Tensor, bias: Tensor, activation: Activation | None = None, *, accumulate: str | None = None) -> Tensor:
-        """`activation(lhs @ rhs + bias)`; no activation means identity."""
+    def fused_matmul_bias_act(self, lhs: Tensor, rhs: Tensor, bias: Tensor | None = None, activation: Activation | None = None, *, accumulate: str | None = None) -> Tensor:
+        """`activation(lhs @ rhs (+ bias))`; no activation means identity."""
     def fused_matmul_residual(self, lhs: Tensor, rhs: Tensor, residual: Tensor, *, accumulate: str | None = None) -> Tensor:
         """`lhs @ rhs + residual`."""
     def fused_residual_ln(self, x: Tensor, residual: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, *, bias: Tensor | None = None) -> Tensor:
         """`layer_norm(x + residual (+ bias))`"""
     def fused_residual_rms_norm(self, x: Tensor, residual: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, *, bias: Tensor | None = None) -> Tensor:
         """`rms_norm(x + residual (+ bias))`"""
-    def fused_swiglu(self, packed: Tensor, *, gate_first: bool = False, cast_to: str | None = None) -> Tensor:
-        """`up * silu(gate)`, where `input` holds up and gate side by side on its last axis."""
+    def fused_swiglu(self, packed: Tensor, act: Activation = Activation.SILU, *, gate_first: bool = False, cast_to: str | None = None) -> Tensor:
+        """`up * act(gate)`, act being silu by default, where `input` holds up and gate side by side on its last axis."""
     def fused_transformer_layer(self, hidden: Tensor, weights: LayerTensors, config: AttentionConfig, *, activation: Activation = Activation.GELU, epsilon1: float = 1e-05, epsilon2: float = 1e-05, mask: Tensor | None = None, mask_kind: MaskKind | None = None) -> Tensor:
         """An encoder layer with its norms after the sums."""
     def gated_residual(self, x: Tensor, update: Tensor, gate: Tensor) -> Tensor:
@@ -393,7 +393,8 @@ class Graph(base.GraphBase):
     def rfft(self, x: Tensor, norm: FftNorm = FftNorm.BY_N_ON_INVERSE) -> Tensor:
         """The first `N / 2 + 1` bins of the spectrum of a real signal: f32 `[.., N]` to c64 `[.., N / 2 + 1]`."""
     def rms_norm(self, x: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, axis: int = -1, *, accumulate: str | None = None, flatten: bool = False) -> Tensor:
-        """`x / sqrt(mean(x^2) + epsilon) * gamma + beta` over `axis`, the last by default. The mean is not subtracted."""
+        """`x / sqrt(mean(x^2) + epsilon) * gamma + beta` over `axis`, the last by default. The mean is not subtracted. Beside
+        an input of halves, gamma and beta may be f32."""
     def rms_norm_backward_beta(self, gradient: Tensor, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
         """The gradient of `rlx.rms_norm` by beta: the sum of `gradient` over all axes but `axis`."""
     def rms_norm_backward_gamma(self, x: Tensor, gradient: Tensor, epsilon: float = 1e-05, axis: int = -1, *, accumulate: str | None = None) -> Tensor:
