@@ -26,7 +26,8 @@ PAGE = Path(__file__).parent / "cpu.md"
 MEASURED = Path(__file__).parents[1] / "benchmarks" / "cpu.json"
 CHIP = "x86-64-v3"
 PASSES = (
-    *("convert-rlx-to-linalg", "rlx-fuse-elementwise", "rlx-bufferize", "rlx-parallelize"),
+    *("convert-rlx-to-linalg", "rlx-fuse-elementwise", "rlx-bufferize"),
+    *("rlx-flatten-convolutions", "rlx-parallelize"),
     *(f"rlx-pack-products{{chip={CHIP}}}", "rlx-outline-rounds", "rlx-expand-math"),
     *(f"rlx-linalg-to-loops{{chip={CHIP}}}", "rlx-unswitch-loops", "rlx-plan-buffers"),
     "rlx-convert-to-llvm",
