@@ -200,12 +200,13 @@ READERS = {
             "fused_conv_bias_act silu": 3,
         },
     ),
-    # 18 chains Add 3, Clip, Mul, Div 6; 9 gates x / 5 + 1 / 2. No epilogue is hard_swish, so it stays after the bias.
+    # 18 chains Add 3, Clip, Mul, Div 6; 9 gates x / 5 + 1 / 2.
     "ch_ppocr_mobile_v2.0_cls_mobile": Reader(
         (48, 192),
         {"hard_swish": 18, "clamp": 9, "hard_sigmoid": 0, "batch_norm_inference": 0, "relu": 15},
         {
-            "fused_conv_bias_act": 31,
+            "fused_conv_bias_act": 13,
+            "fused_conv_bias_act hard_swish": 18,
             "fused_conv_bias_act relu": 15,
             "fused_conv_bias_act residual": 7,
         },
