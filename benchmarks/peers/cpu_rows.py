@@ -134,6 +134,61 @@ def llama(tokens: int, past: int = 0) -> Row:
     return m.bytes(y=(y, (1, tokens, HIDDEN)), **caches), inputs
 
 
+def dit(tokens: int = 256, width: int = 384, heads: int = 6) -> Row:
+    """A block of a diffusion transformer: two adaptive norms, attention, two products around gelu by tanh."""
+    m, seeds = Model(), iter(range(1, 100))
+    x, condition = m.input("x", (1, tokens, width)), m.input("c", (1, width))
+
+    def linear(value: str, before: int, after: int) -> str:
+        weight = m.constant(_numbers(before, after, seed=next(seeds), scale=before**-0.5))
+        return m.node("Add", m.node("MatMul", value, weight), m.constant(_numbers(after, seed=next(seeds), scale=0.1)))
+
+    modulation = linear(m.node("Mul", condition, m.node("Sigmoid", condition)), width, 6 * width)
+    parts = [m.node("Slice", modulation, m.sizes(at * width), m.sizes((at + 1) * width), m.sizes(1)) for at in range(6)]
+    one = m.constant(np.float32(1))
+    gain, shift = m.constant(np.ones(width, np.float32)), m.constant(np.zeros(width, np.float32))
+
+    def adapted(value: str, scale: str, offset: str) -> str:
+        normed = m.node("LayerNormalization", value, gain, shift, axis=-1, epsilon=1e-6)
+        return m.node("Add", m.node("Mul", normed, m.node("Add", scale, one)), offset)
+
+    def split(value: str, perm: list[int]) -> str:
+        return m.node("Transpose", m.node("Reshape", value, m.sizes(1, tokens, heads, width // heads)), perm=perm)
+
+    normed = adapted(x, parts[1], parts[0])
+    query, key, value = (linear(normed, width, width) for _ in range(3))
+    scores = m.node("MatMul", split(query, [0, 2, 1, 3]), split(key, [0, 2, 3, 1]))
+    scores = m.node("Softmax", m.node("Mul", scores, m.constant(np.float32((width // heads) ** -0.5))), axis=-1)
+    attended = m.node("Transpose", m.node("MatMul", scores, split(value, [0, 2, 1, 3])), perm=[0, 2, 1, 3])
+    attended = linear(m.node("Reshape", attended, m.sizes(1, tokens, width)), width, width)
+    x = m.node("Add", x, m.node("Mul", attended, parts[2]))
+    inner = m.node("Gelu", linear(adapted(x, parts[4], parts[3]), width, 4 * width), approximate="tanh")
+    y = m.node("Add", x, m.node("Mul", linear(inner, 4 * width, width), parts[5]))
+    return m.bytes(y=(y, (1, tokens, width))), {"x": _numbers(1, tokens, width), "c": _numbers(1, width, seed=9)}
+
+
+def resnet() -> Row:
+    """Stem and two stages of ResNet-18 on one image of 224x224, batch norms in the weights."""
+    m, seeds = Model(), iter(range(1, 100))
+
+    def conv(value: str, before: int, after: int, kernel: int, stride: int = 1) -> str:
+        scale = (before * kernel * kernel) ** -0.5
+        weight = m.constant(_numbers(after, before, kernel, kernel, seed=next(seeds), scale=scale))
+        bias = m.constant(_numbers(after, seed=next(seeds), scale=0.1))
+        return m.node("Conv", value, weight, bias, strides=[stride] * 2, pads=[kernel // 2] * 4)
+
+    def block(value: str, before: int, after: int, stride: int) -> str:
+        inner = m.node("Relu", conv(value, before, after, 3, stride))
+        past = value if stride == 1 else conv(value, before, after, 1, stride)
+        return m.node("Relu", m.node("Add", conv(inner, after, after, 3), past))
+
+    x = m.node("Relu", conv(m.input("x", (1, 3, 224, 224)), 3, 64, 7, 2))
+    x = m.node("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+    for before, after, stride in ((64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1)):
+        x = block(x, before, after, stride)
+    return m.bytes(y=(x, (1, 128, 28, 28))), {"x": _numbers(1, 3, 224, 224)}
+
+
 ROWS: dict[str, tuple[str, Callable[[], Row]]] = {
     "gelu": ("product 512^3, bias, gelu", product_bias_gelu),
     "norm": ("residual and layer norm, 512x1024", residual_norm),
@@ -142,6 +197,8 @@ ROWS: dict[str, tuple[str, Callable[[], Row]]] = {
     "product": ("product 2048^3", product),
     "minilm": ("MiniLM, 8x128", minilm),
     "prefill": ("llama layer, prefill 128", lambda: llama(128)),
+    "dit": ("DiT block, 256 tokens", dit),
+    "resnet": ("ResNet-18, stem and stages 1-2", resnet),
     "decode": ("llama layer, decode, past 256", lambda: llama(1, 256)),
 }
 """By a short name: what the program is, and what makes it."""
