@@ -108,13 +108,19 @@ def numpy_ops() -> dict[str, Op]:
     def concat(*parts: Any, axis: int) -> Any:
         return lib.concatenate(parts, axis)
 
+    def gelu(x: Any, approximate: bytes = b"none") -> Any:
+        if approximate == b"tanh":
+            inner = lib.float32(math.sqrt(2 / math.pi)) * (x + lib.float32(0.044715) * x * x * x)
+            return lib.float32(0.5) * x * (1 + lib.tanh(inner))
+        return lib.float32(0.5) * x * (1 + erf(x * lib.float32(math.sqrt(0.5))))
+
     unary: dict[str, Unary] = {
         "Relu": lambda x: lib.maximum(x, lib.float32(0)),
         "Sigmoid": lambda x: 1 / (1 + lib.exp(-x)),
-        "Gelu": lambda x: lib.float32(0.5) * x * (1 + erf(x * lib.float32(math.sqrt(0.5)))),
     }
     same = {"Max": "maximum", "Min": "minimum", "Exp": "exp", "Tanh": "tanh", "Sqrt": "sqrt", "Where": "where"}
     other: dict[str, Op] = {"Reciprocal": lib.reciprocal, "Softmax": softmax, "LayerNormalization": layer_norm}
+    other["Gelu"] = gelu
     moved: dict[str, Op] = {"ReduceMean": mean, "Transpose": transpose, "Concat": concat}
     return SHARED | unary | other | moved | {name: getattr(lib, word) for name, word in same.items()}
 
@@ -138,8 +144,18 @@ def torch_ops() -> dict[str, Op]:
     def concat(*parts: Any, axis: int) -> Any:
         return torch.cat(parts, axis)
 
+    def gelu(x: Any, approximate: bytes = b"none") -> Any:
+        return functional.gelu(x, approximate=approximate.decode())
+
+    def conv(x: Any, weight: Any, bias: Any, strides: Any, pads: Any) -> Any:
+        return functional.conv2d(x, weight, bias, strides, pads[:2])
+
+    def max_pool(x: Any, kernel_shape: Any, strides: Any, pads: Any) -> Any:
+        return functional.max_pool2d(x, kernel_shape, strides, pads[:2])
+
     same = ("Exp", "Tanh", "Sqrt", "Where", "Relu", "Reciprocal", "Sigmoid")
     named: dict[str, Op] = {name: getattr(torch, name.lower()) for name in same}
-    other: dict[str, Op] = {"Max": torch.maximum, "Min": torch.minimum, "Gelu": functional.gelu}
+    other: dict[str, Op] = {"Max": torch.maximum, "Min": torch.minimum, "Gelu": gelu}
     rows: dict[str, Op] = {"Softmax": softmax, "LayerNormalization": layer_norm, "ReduceMean": mean}
-    return SHARED | named | other | rows | {"Transpose": transpose, "Concat": concat}
+    windows: dict[str, Op] = {"Conv": conv, "MaxPool": max_pool}
+    return SHARED | named | other | rows | windows | {"Transpose": transpose, "Concat": concat}
