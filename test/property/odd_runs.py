@@ -38,6 +38,7 @@ from rlx_passes.pipeline.target import load_target
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.runtime.program import Program, load_bundle
+from rlx_passes.runtime.xla import BY_ELEMENTS
 
 COARSE = {2: Tolerance(5e-2, 5e-2), 4: Tolerance(1e-3, 1e-3), 8: Tolerance(1e-6, 1e-6)}
 """By the bytes of a float: for long sums."""
@@ -148,7 +149,7 @@ def fault(program: Program, module: ModuleOp, inputs: Mapping[str, Array], at: s
     except RlxError as error:
         if "\n" in str(error):
             return f"error of several lines: {error}"
-        return "" if huge or isinstance(expected, Exception) else f"refused: {error}"
+        return "" if huge or isinstance(expected, Exception) or BY_ELEMENTS in str(error) else f"refused: {error}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     if isinstance(expected, IndexError | MemoryError):

@@ -1,6 +1,7 @@
 """StableHLO on XLA's CPU compiler, through a client of its own: JAX's backends and their environment stay untouched."""
 
 import importlib
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -36,6 +37,9 @@ SPECIALIZED = (
     "func.func(stablehlo-canonicalize-dynamism),stablehlo-refine-shapes)"
 )
 """StableHLO's own passes that put the sizes of a call in place of those that a program leaves open."""
+
+BY_ELEMENTS = "XLA has no form for a size that elements decide"
+_OPEN = re.compile(r"tensor<(?:\d+x)*\?")
 
 
 class XlaFunction:
@@ -75,6 +79,8 @@ class XlaFunction:
             if types not in self._executables:
                 passes = _jax("jaxlib.mlir.passmanager").PassManager.parse(SPECIALIZED.format(types=",".join(types)))
                 passes.run(module.operation)
+                if _OPEN.search(str(module)):
+                    raise RunError(f"{self._title}: {BY_ELEMENTS}; make it static, or the size of an input")
                 self._executables[types] = self._compiled(module)
         return self._executables[types]
 
@@ -86,6 +92,8 @@ class XlaFunction:
     def _faults(self) -> Generator[None]:
         try:
             yield
+        except RunError:
+            raise
         except Exception as error:
             raise RunError(f"{self._title}: XLA cannot compile it: {str(error).strip().splitlines()[0]}") from error
 

@@ -68,3 +68,47 @@ func.func @scalars(%x: memref<?xf32>, %s: memref<f32>, %y: memref<?xf32>) {
   }) {grain = 1 : i64} : (index, index, index) -> ()
   func.return
 }
+
+// -----
+
+// Neither another sign of zero nor another type in between is the same loop.
+
+// CHECK-LABEL: @hardly_different(
+// CHECK:       func.call @rlx_rounds_0(%y)
+// CHECK:       func.call @rlx_rounds_1(%y)
+// CHECK:       func.call @rlx_rounds_2(%x, %y)
+// CHECK:       func.call @rlx_rounds_3(%x, %y)
+func.func @hardly_different(%x: memref<16xf32>, %y: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  "scf.parallel"(%c0, %c8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %zero = arith.constant 0.0 : f32
+    memref.store %zero, %y[%i] : memref<16xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %c8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %zero = arith.constant -0.0 : f32
+    memref.store %zero, %y[%i] : memref<16xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %c8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %v = memref.load %x[%i] : memref<16xf32>
+    %narrow = arith.truncf %v : f32 to f16
+    %wide = arith.extf %narrow : f16 to f32
+    memref.store %wide, %y[%i] : memref<16xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  "scf.parallel"(%c0, %c8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %v = memref.load %x[%i] : memref<16xf32>
+    %narrow = arith.truncf %v : f32 to bf16
+    %wide = arith.extf %narrow : bf16 to f32
+    memref.store %wide, %y[%i] : memref<16xf32>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}

@@ -16,12 +16,13 @@ from rlx_passes.bundle.manifest import Manifest
 from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.tpu import OPEN_SIZES, TOPOLOGIES, compile_functions
 from rlx_passes.core.errors import CodegenError, RunError, ToolMissing
+from rlx_passes.core.printing import generic_text
 from rlx_passes.dialects.stablehlo.control_flow import CompositeOp
 from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOPass
 from rlx_passes.pipeline.stages import build_pipeline
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
-from rlx_passes.runtime.xla import XlaFunction
+from rlx_passes.runtime.xla import BY_ELEMENTS, XlaFunction
 
 MLP = """
 func.func @mlp(%x: tensor<4x8xf32> {rlx.input = "x"}, %w: tensor<8x16xf32> {rlx.prepared = "w_t"},
@@ -192,3 +193,17 @@ def test_no_executable_of_open_sizes():
     assert code["note"] == OPEN_SIZES
     assert "executable" not in code
     assert code["prepare_executable"] == "mlp_prepare.tpu"
+
+
+def test_a_size_that_elements_decide_is_refused_at_the_call():
+    need_module("jax")
+    module = lowered(
+        "func.func @main(%x: tensor<1xf32>, %n: tensor<i64>) -> tensor<?xf32> {\n"
+        "  %0 = tensor.extract %n[] : tensor<i64>\n"
+        "  %1 = arith.index_cast %0 : i64 to index\n"
+        "  %2 = rlx.expand %x sizes(%1) : tensor<1xf32> -> tensor<?xf32>\n"
+        "  func.return %2 : tensor<?xf32>\n}"
+    )
+    function = XlaFunction(generic_text(module), "main")
+    with pytest.raises(RunError, match=f"main: {BY_ELEMENTS}; make it static, or the size of an input"):
+        function([np.ones(1, np.float32), np.array(3)])
