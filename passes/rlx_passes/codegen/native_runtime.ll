@@ -9,7 +9,8 @@
 ; A thread without a job looks at the gate for some tens of microseconds and then sleeps. A process that was forked has
 ; none of the threads of its parent; the number of the process that made the pool tells.
 ;
-; `native_runtime.py` adds what differs between systems: @pause, and @processors, what sysconf calls the processors.
+; `native_runtime.py` adds what differs between systems: @pause, @spread, which says where threads that wake may run, and
+; @processors, what sysconf calls the processors.
 
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
 declare i32 @pthread_detach(ptr)
@@ -32,6 +33,7 @@ declare i64 @sysconf(i32)
 @busy = internal global i32 0                                   ; 1: there is a job
 @wanted = internal global i64 0                                 ; threads to use, the caller among them; 0 not known
 @made = internal global i64 0                                   ; threads of the pool
+@pool = internal global [1024 x ptr] zeroinitializer            ; its threads
 @sleepers = internal global i64 0
 @helpers = internal global i64 0                                ; of the job: how many threads of the pool may take part
 @kernel = internal global ptr null
@@ -172,6 +174,8 @@ make:
 next:
   %thread = load ptr, ptr %slot
   %0 = call i32 @pthread_detach(ptr %thread)
+  %place = getelementptr ptr, ptr @pool, i64 %made
+  store ptr %thread, ptr %place
   %one.more = add i64 %made, 1
   store i64 %one.more, ptr @made
   br label %look
@@ -192,6 +196,7 @@ entry:
   %all.awake = icmp eq i64 %sleepers, 0
   br i1 %all.awake, label %done, label %wake
 wake:
+  call void @spread()
   %0 = call i32 @pthread_mutex_lock(ptr @mutex)
   %1 = call i32 @pthread_cond_broadcast(ptr @cond)
   %2 = call i32 @pthread_mutex_unlock(ptr @mutex)

@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Any
 
 TEXT = Path(__file__).with_suffix(".ll")
+_SPREAD = TEXT.with_name("native_spread.ll")
+_STAYS = "define internal void @spread() {\n  ret void\n}\n"
+"""Where no thread can be kept off a processor."""
 
 _PAUSES = {"x86_64": ("llvm.x86.sse2.pause", "", ""), "aarch64": ("llvm.aarch64.hint", "i32", " 1")}
 """By architecture, what lets the other thread of a core go first: the intrinsic, the type and value it takes."""
@@ -38,9 +41,11 @@ def runtime_text(triple: str) -> str:
     arch = {"arm64": "aarch64", "amd64": "x86_64"}.get(arch, arch)
     apple = any(name in rest for name in ("darwin", "macosx", "apple"))
     processors = _PROCESSORS["darwin" if apple else "linux"]
+    spread = _STAYS if apple else _SPREAD.read_text(encoding="utf-8")
     name, type_, value = _PAUSES.get(arch, ("llvm.sideeffect", "", ""))
     return f"""target triple = "{triple}"
 {TEXT.read_text(encoding="utf-8")}
+{spread}
 @processors = internal constant i32 {processors}
 declare void @{name}({type_})
 define internal void @pause() {{
