@@ -25,8 +25,14 @@ DIMS = "rlx.dims"
 DONATE = "rlx.donate"
 """On an input: the index of the result that may take its memory, since nobody reads the input after the call."""
 
+PREPARE = "rlx.prepare"
+"""On a function: the name of the one that makes its prepared values, see `rlx-hoist-prepare`."""
+
 RELATIONS = "rlx.relations"
 """On a lowered function: what it relies on of the sizes of its arguments, as the JSON text of the manifest."""
+
+RESULT = "rlx.result"
+"""On an argument of a function over memory: the number of the result that goes there."""
 
 OPTIONAL = "rlx.optional"
 """A unit attribute on a result: a pass may drop it where the program gets cheaper without."""
@@ -57,6 +63,19 @@ def results_of(func: FuncOp) -> list[Binding]:
         _binding(attrs, type, roles, OUTPUT, f"out{i}")
         for i, (attrs, type) in enumerate(zip(_dicts(func.res_attrs, len(types)), types))
     ]
+
+
+def typed_results(func: FuncOp) -> list[tuple[Attribute, DictionaryAttr]]:
+    """Type and attributes of each result, those among them that go to memory of the caller, by `rlx.result`."""
+    inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
+    none = DictionaryAttr({})
+    given = {
+        number.value.data: (type, attrs)
+        for attrs, type in zip(_dicts(func.arg_attrs, len(inputs)), inputs)
+        if attrs is not None and isinstance(number := attrs.data.get(RESULT), IntegerAttr)
+    }
+    returned = iter([(type, attrs or none) for attrs, type in zip(_dicts(func.res_attrs, len(outputs)), outputs)])
+    return [given[i] if i in given else next(returned) for i in range(len(given) + len(outputs))]
 
 
 def find_function(module: ModuleOp, name: str | None = None) -> FuncOp:
@@ -99,7 +118,7 @@ def donations_of(func: FuncOp) -> dict[int, int]:
     if DONATE in func.attributes or any(each is not None and DONATE in each.data for each in results):
         raise ValueError(f"{DONATE} is an attribute of arguments, not of functions or results")
     found: dict[int, int] = {}
-    inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
+    inputs, outputs = func.function_type.inputs.data, [type for type, _ in typed_results(func)]
     for i, (attrs, binding) in enumerate(zip(_dicts(func.arg_attrs, len(inputs)), arguments_of(func))):
         given = None if attrs is None else attrs.data.get(DONATE)
         if given is None:
@@ -137,6 +156,15 @@ def is_optional(func: FuncOp, result: int) -> bool:
     """Whether a result may be dropped."""
     attrs = _dicts(func.res_attrs, len(func.function_type.outputs))[result]
     return attrs is not None and OPTIONAL in attrs.data
+
+
+def fresh(wanted: str, names: set[str]) -> str:
+    """`wanted`, or that followed by a number; it joins `names`."""
+    name, number = wanted, 1
+    while name in names:
+        name, number = f"{wanted}_{number}", number + 1
+    names.add(name)
+    return name
 
 
 def keep_arguments(func: FuncOp, kept: Sequence[int]) -> None:

@@ -20,11 +20,11 @@ from xdsl.ir import Attribute
 
 from rlx_dialect import dtypes
 from rlx_dialect.relations import Relation, relations_of_json
-from rlx_dialect.signature import RELATIONS, donations_of
+from rlx_dialect.signature import PREPARE, RELATIONS, RESULT, donations_of, typed_results
 from rlx_passes.bundle.manifest import Call, Entry, Role, TensorSpec
 from rlx_passes.core.errors import CodegenError
+from rlx_passes.lowerings.to_loops.plan_buffers import ARENA
 
-PREPARE = "rlx.prepare"
 _ROLES: Mapping[str, Role] = {"rlx.input": "input", "rlx.param": "param", "rlx.prepared": "prepared"}
 
 
@@ -46,19 +46,19 @@ class Signature:
     @staticmethod
     def of(function: func.FuncOp) -> "Signature":
         """
-        Read the signature of `function`, over tensors or memrefs.
+        Read the signature of `function`, over tensors, or over memory as `rlx-bufferize` leaves it.
 
         An argument without a role is an input `arg<i>`, a result without a name is `out<i>`; `rlx.dtype` on either is
         the dtype of the program where the lowering stores another one.
         """
-        type_ = function.function_type
         arguments: list[tuple[Role, TensorSpec]] = []
-        for i, (argument, attributes) in enumerate(_zip(type_.inputs.data, function.arg_attrs)):
-            role, name = _role(attributes, i)
-            arguments.append((role, _spec(name, argument, attributes)))
+        for i, (argument, attributes) in enumerate(_zip(function.function_type.inputs.data, function.arg_attrs)):
+            if RESULT not in attributes.data and ARENA not in attributes.data:
+                role, name = _role(attributes, i)
+                arguments.append((role, _spec(name, argument, attributes)))
         results = tuple(
             _spec(_output_name(attributes, i), result, attributes)
-            for i, (result, attributes) in enumerate(_zip(type_.outputs.data, function.res_attrs))
+            for i, (result, attributes) in enumerate(typed_results(function))
         )
         signature = Signature(tuple(arguments), results)
         for role in dict.fromkeys(role for role, _ in arguments):
@@ -160,10 +160,9 @@ def _prepared_specs(signature: Signature, prepare: func.FuncOp | None) -> tuple[
 
 
 def _prepared_results(prepare: func.FuncOp) -> tuple[TensorSpec, ...]:
-    outputs = prepare.function_type.outputs.data
     return tuple(
         _spec(_string(attributes, "rlx.prepared") if "rlx.prepared" in attributes.data else f"p{i}", result, attributes)
-        for i, (result, attributes) in enumerate(_zip(outputs, prepare.res_attrs))
+        for i, (result, attributes) in enumerate(typed_results(prepare))
     )
 
 

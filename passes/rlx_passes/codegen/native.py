@@ -51,10 +51,10 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     `chip` is `host` or what `object_code` takes. Raises `ToolMissing` without the Python package llvmlite, `Refusal`
     for an op that a pass has no form for, `CodegenError` for an unknown chip.
     """
-    entries = entry_specs(module)
-    prepares = {op.sym_name.data: prepare_name(op) for op in module.ops if isinstance(op, func.FuncOp)}
     work = module.clone()
     lower(work, chip)
+    entries = entry_specs(work)
+    prepares = {op.sym_name.data: prepare_name(op) for op in work.ops if isinstance(op, func.FuncOp)}
     arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
     symbols = _renamed(work)
     RlxConvertToLlvmPass(half=converts_half(chip), fma=has_fma(chip)).apply(Context(), work)

@@ -26,10 +26,8 @@ from rlx_dialect.constants import dense
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.ops import ExpandOp, NarrowOp, ReshapeOp
 from rlx_dialect.shapes import count, shaped
-from rlx_dialect.signature import PARAM, PREPARED, arguments_of, keep_arguments
+from rlx_dialect.signature import PARAM, PREPARE, PREPARED, arguments_of, fresh, keep_arguments
 from rlx_passes.rewriting.evaluation import evaluated
-
-PREPARE = "rlx.prepare"
 
 FREE = (ExpandOp, NarrowOp, ReshapeOp, tensor.EmptyOp, arith.ConstantOp)
 """
@@ -186,7 +184,7 @@ def _split(
         body.add_op(op.clone(copies))
     body.add_op(func.ReturnOp(*(copies[value] for value in prepared)))
     labels = [DictionaryAttr({PREPARED: StringAttr(f"p{i}")}) for i in range(len(prepared))]
-    name = _fresh(f"{function.sym_name.data}_prepare", names)
+    name = fresh(f"{function.sym_name.data}_prepare", names)
     prepare = func.FuncOp(
         name,
         FunctionType.from_lists([arg.type for arg in taken], [value.type for value in prepared]),
@@ -214,12 +212,3 @@ def _erase_unused(ops: Sequence[Operation]) -> None:
         if not any(result.uses for result in op.results):
             op.detach()
             op.erase()
-
-
-def _fresh(wanted: str, names: set[str]) -> str:
-    """`wanted`, or that followed by a number."""
-    name, number = wanted, 1
-    while name in names:
-        name, number = f"{wanted}_{number}", number + 1
-    names.add(name)
-    return name

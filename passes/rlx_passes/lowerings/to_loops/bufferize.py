@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region
 from xdsl.passes import ModulePass
 
+from rlx_dialect.signature import RESULT
 from rlx_passes.lowerings.to_loops.constants import Constants
 from rlx_passes.lowerings.to_loops.control_flow import CONTROL
 from rlx_passes.lowerings.to_loops.memrefs import is_static, is_tensor, memref_of
@@ -24,9 +25,6 @@ from rlx_passes.lowerings.to_loops.places import Memory, Place, Statements
 from rlx_passes.lowerings.to_loops.placing import Placing
 from rlx_passes.lowerings.to_loops.statements import RULES
 from rlx_passes.rewriting.conversion import on_copy
-
-RESULT = "rlx.result"
-"""On an argument: the number of the result that goes to its memory."""
 
 
 @dataclass(frozen=True)

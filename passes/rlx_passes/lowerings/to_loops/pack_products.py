@@ -7,15 +7,17 @@ from functools import partial
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, ModuleOp
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, ModuleOp, SymbolRefAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from rlx_dialect.signature import PREPARE, is_private
 from rlx_passes.lowerings.to_loops.contraction import contraction_of, in_panels
-from rlx_passes.lowerings.to_loops.products import lay_out, packs_each_time, panels_of
+from rlx_passes.lowerings.to_loops.preparation import Preparation
+from rlx_passes.lowerings.to_loops.products import lay_out, lays_out, panels_of
 from rlx_passes.pipeline.chip import HOST, Chip, nearest
 from rlx_passes.rewriting.conversion import on_copy
 
@@ -27,7 +29,8 @@ class PackProductsPass(ModulePass):
 
     Where blocks of rows are multiplied with one matrix of known sizes, and each would bring it in the order in which
     the tiles of `chip` read it, that is done once: `(k, n)` becomes `(n / columns, k, n mod columns)`, in rounds that
-    run at once. Other products stay.
+    run at once. A matrix that is a param or a prepared value is laid out by the function that prepares values, in no
+    call. Other products stay.
     """
 
     name = "rlx-pack-products"
@@ -40,11 +43,18 @@ class PackProductsPass(ModulePass):
 
 def pack(module: ModuleOp, chip: Chip) -> None:
     """What the pass does, in place."""
-    for loop in [op for op in module.walk() if isinstance(op, scf.ParallelOp)]:
-        if _rounds(loop) > 1:
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
+    prepares = {op.attributes.get(PREPARE) for op in functions}
+    for function in functions:
+        preparation = None
+        if SymbolRefAttr(function.sym_name) not in prepares and not is_private(function):
+            preparation = Preparation(module, function, chip)
+        for loop in [op for op in function.walk() if isinstance(op, scf.ParallelOp)]:
             for op in list(loop.body.block.ops):
-                if isinstance(op, linalg.GenericOp) and packs_each_time(op, chip):
-                    _pack(op, loop, chip)
+                if isinstance(op, linalg.GenericOp):
+                    _pack(op, loop, chip, preparation)
+        if preparation is not None:
+            preparation.finish()
 
 
 def _rounds(loop: scf.ParallelOp) -> int:
@@ -54,10 +64,15 @@ def _rounds(loop: scf.ParallelOp) -> int:
     return value.value.data if isinstance(value, IntegerAttr) else 0
 
 
-def _pack(op: linalg.GenericOp, loop: scf.ParallelOp, chip: Chip) -> None:
+def _pack(op: linalg.GenericOp, loop: scf.ParallelOp, chip: Chip, preparation: Preparation | None) -> None:
     form, panels = contraction_of(op), panels_of(op, chip)
-    assert form is not None
-    if panels is None or _is_inside(panels.operand, loop):
+    if form is None or panels is None or _is_inside(panels.operand, loop):
+        return
+    if preparation is not None and preparation.takes(panels.operand) and form.rhs.widening is None:
+        if lays_out(op, chip):
+            read_in_panels(op, panels.operand, preparation.panels(panels, form.element))
+        return
+    if _rounds(loop) <= 1 or form.size(form.m) is None or not lays_out(op, chip):
         return
     block = loop.parent
     assert block is not None

@@ -48,10 +48,10 @@ class Panels(NamedTuple):
     turned: bool
 
 
-def packs_each_time(op: Operation, chip: Chip) -> bool:
-    """Whether `op` is a product of known sizes that lays its second matrix out anew."""
+def lays_out(op: Operation, chip: Chip) -> bool:
+    """Whether `op` is a product that lays its second matrix out anew, of many rows at least."""
     form = contraction_of(op)
-    if form is None or form.rhs.panels or form.size(form.m) is None or Dots.of(Nest(), form, {}, chip) is not None:
+    if form is None or form.rhs.panels or Dots.of(Nest(), form, {}, chip) is not None:
         return False
     return schedule_of(form, chip).packs_rhs
 
