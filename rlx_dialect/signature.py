@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 
 INPUT, PARAM, PREPARED, OUTPUT = "rlx.input", "rlx.param", "rlx.prepared", "rlx.output"
 ROLES = (INPUT, PARAM, PREPARED)
@@ -150,6 +150,15 @@ def donate(func: FuncOp, donations: Mapping[int, int]) -> None:
 def is_private(func: FuncOp) -> bool:
     """Whether only the module itself can call `func`."""
     return func.sym_visibility is not None and func.sym_visibility.data == "private"
+
+
+def is_kept(value: SSAValue) -> bool:
+    """Whether a value is the same in every call: a param or a prepared value of a public function."""
+    func = value.owner.parent_op() if isinstance(value, BlockArgument) and isinstance(value.owner, Block) else None
+    if not isinstance(func, FuncOp) or is_private(func) or func.arg_attrs is None:
+        return False
+    attrs = func.arg_attrs.data[cast("BlockArgument", value).index].data
+    return PARAM in attrs or PREPARED in attrs
 
 
 def is_optional(func: FuncOp, result: int) -> bool:

@@ -62,6 +62,18 @@ def as_value(size: Size, emit: Emit) -> SSAValue:
     return index(size, emit) if isinstance(size, int) else size
 
 
+def divided(value: SSAValue, by: Size, emit: Emit) -> SSAValue:
+    op = arith.DivUIOp(value, as_value(by, emit))
+    emit(op)
+    return op.result
+
+
+def starts(view: memref.SubviewOp) -> list[Size]:
+    """Where a view starts on each axis."""
+    given = iter(view.offsets)
+    return [next(given) if start == DYNAMIC_INDEX else start for start in view.static_offsets.get_values()]
+
+
 def sizes(value: SSAValue, emit: Emit) -> list[Size]:
     """The sizes of a memref, read off it where its type does not say them."""
     found: list[Size] = []

@@ -14,10 +14,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from rlx_dialect.signature import PREPARE, is_private
+from rlx_dialect.signature import PREPARE, is_kept, is_private
 from rlx_passes.lowerings.to_loops.contraction import contraction_of, in_panels
+from rlx_passes.lowerings.to_loops.memrefs import Size, divided, part, starts, strides, type_of
 from rlx_passes.lowerings.to_loops.preparation import Preparation
-from rlx_passes.lowerings.to_loops.products import lay_out, lays_out, panels_of
+from rlx_passes.lowerings.to_loops.products import Panels, lay_out, lays_out, panels_of
 from rlx_passes.pipeline.chip import HOST, Chip, nearest
 from rlx_passes.rewriting.conversion import on_copy
 
@@ -59,20 +60,27 @@ def pack(module: ModuleOp, chip: Chip) -> None:
 
 def _rounds(loop: scf.ParallelOp) -> int:
     """How many rounds there are, 0 where only a run knows."""
-    last = loop.upperBound[0].owner
-    value = last.value if isinstance(last, arith.ConstantOp) else None
-    return value.value.data if isinstance(value, IntegerAttr) else 0
+    return _constant(loop.upperBound[0]) or 0
+
+
+def _constant(value: SSAValue) -> int | None:
+    owner = value.owner
+    given = owner.value if isinstance(owner, arith.ConstantOp) else None
+    return given.value.data if isinstance(given, IntegerAttr) else None
 
 
 def _pack(op: linalg.GenericOp, loop: scf.ParallelOp, chip: Chip, preparation: Preparation | None) -> None:
     form, panels = contraction_of(op), panels_of(op, chip)
-    if form is None or panels is None or _is_inside(panels.operand, loop):
+    if form is None or panels is None:
         return
-    if preparation is not None and preparation.takes(panels.operand) and form.rhs.widening is None:
-        if lays_out(op, chip):
-            read_in_panels(op, panels.operand, preparation.panels(panels, form.element))
+    if preparation is not None and form.rhs.widening is None and lays_out(op, chip, ahead=True):
+        prepared = _prepared(op, panels, form.element, preparation)
+        if prepared is not None:
+            read_in_panels(op, panels.operand, prepared)
+            return
+    if _rounds(loop) <= 1 or form.size(form.m) is None or _is_inside(panels.operand, loop):
         return
-    if _rounds(loop) <= 1 or form.size(form.m) is None or not lays_out(op, chip):
+    if not lays_out(op, chip):
         return
     block = loop.parent
     assert block is not None
@@ -80,6 +88,42 @@ def _pack(op: linalg.GenericOp, loop: scf.ParallelOp, chip: Chip, preparation: P
     block.insert_op_before(into, loop)
     lay_out(loop, panels.operand, panels, into.memref, chip, at_once=True)
     read_in_panels(op, panels.operand, into.memref)
+
+
+def _prepared(op: linalg.GenericOp, panels: Panels, element: Attribute, preparation: Preparation) -> SSAValue | None:
+    """The panels of a second matrix that is the same in every call, or of whole panels' columns of one."""
+    if is_kept(panels.operand):
+        return preparation.panels(panels, element)
+    view = panels.operand.owner
+    if not isinstance(view, memref.SubviewOp) or not is_kept(view.source):
+        return None
+    axis, columns = (0 if panels.turned else 1), panels.shape[2]
+    old, new, at = type_of(view.source), type_of(view.result), starts(view)
+    if at[1 - axis] != 0 or new.get_shape()[1 - axis] != old.get_shape()[1 - axis] or strides(new) != strides(old):
+        return None
+    if _factor(at[axis]) % columns:
+        return None
+    size = old.get_shape()[axis]
+    whole = Panels(view.source, (-(-size // columns), panels.shape[1], columns), panels.turned)
+    block = op.parent
+    assert block is not None
+
+    def emit(new: Operation) -> None:
+        block.insert_op_before(new, op)
+
+    start = at[axis]
+    first = start // columns if isinstance(start, int) else divided(start, columns, emit)
+    return part(preparation.panels(whole, element), [first, 0, 0], panels.shape, [1, 1, 1], emit)
+
+
+def _factor(value: Size) -> int:
+    """A number that `value` is a multiple of."""
+    if isinstance(value, int):
+        return value
+    owner = value.owner
+    if isinstance(owner, arith.MuliOp):
+        return next((number for each in owner.operands if (number := _constant(each)) is not None), 1)
+    return 1
 
 
 def read_in_panels(op: linalg.GenericOp, operand: SSAValue, panels: SSAValue) -> linalg.GenericOp:

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
-from rlx_dialect.signature import INPUT, PARAM, PREPARE, PREPARED, RESULT, arguments_of, fresh, is_private
+from rlx_dialect.signature import INPUT, PARAM, PREPARE, PREPARED, RESULT, arguments_of, fresh
 from rlx_passes.lowerings.to_loops.products import Panels, lay_out
 from rlx_passes.pipeline.chip import Chip
 
@@ -37,17 +37,8 @@ class Preparation:
     chip: Chip
     made: dict[tuple[BlockArgument, MemRefType], BlockArgument] = field(default_factory=dict)
 
-    def takes(self, value: SSAValue) -> bool:
-        """Whether `value` is the same in every call: a param or a prepared value."""
-        return (
-            isinstance(value, BlockArgument)
-            and value.block is self.main.body.block
-            and not is_private(self.main)
-            and not {PARAM, PREPARED}.isdisjoint(_attributes(self.main, value.index))
-        )
-
     def panels(self, panels: Panels, element: Attribute) -> SSAValue:
-        """The argument that has the matrix `panels.operand` laid out like `panels`."""
+        """The argument that has the matrix `panels.operand`, one that `is_kept`, laid out like `panels`."""
         matrix, type = cast("BlockArgument", panels.operand), MemRefType(element, panels.shape)
         if (matrix, type) not in self.made:
             prepare = self._prepare()

@@ -48,12 +48,17 @@ class Panels(NamedTuple):
     turned: bool
 
 
-def lays_out(op: Operation, chip: Chip) -> bool:
-    """Whether `op` is a product that lays its second matrix out anew, of many rows at least."""
+def lays_out(op: Operation, chip: Chip, *, ahead: bool = False) -> bool:
+    """
+    Whether `op` is a product that lays its second matrix out anew, of many rows at least.
+
+    What is laid out `ahead` of all calls costs nothing: then, whether it has more than one tile of rows to read it.
+    """
     form = contraction_of(op)
     if form is None or form.rhs.panels or Dots.of(Nest(), form, {}, chip) is not None:
         return False
-    return schedule_of(form, chip).packs_rhs
+    schedule, rows = schedule_of(form, chip), form.size(form.m)
+    return schedule.packs_rhs or (ahead and (rows is None or rows > schedule.rows))
 
 
 def panels_of(op: Operation, chip: Chip) -> Panels | None:

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from rlx_dialect.dtypes import numpy_dtype
-from rlx_passes.lowerings.to_loops.memrefs import Emit, Size, as_value, index, part, sizes, type_of
+from rlx_passes.lowerings.to_loops.memrefs import Emit, Size, as_value, divided, index, part, sizes, type_of
 from rlx_passes.lowerings.to_loops.origins import Known
 from rlx_passes.lowerings.to_loops.rows import Group, Kernel
 
@@ -161,13 +161,7 @@ def _count(size: Size, block: int, emit: Emit) -> Size:
         return size
     more = arith.AddiOp(size, index(block - 1, emit))
     emit(more)
-    return _divided(more.result, block, emit)
-
-
-def _divided(value: SSAValue, by: Size, emit: Emit) -> SSAValue:
-    op = arith.DivUIOp(value, as_value(by, emit))
-    emit(op)
-    return op.result
+    return divided(more.result, block, emit)
 
 
 def _times(a: Size, b: Size, emit: Emit) -> Size:
@@ -195,7 +189,7 @@ def _places(
         rest = arith.RemUIOp(left, as_value(rounds[number], emit))
         emit(rest)
         numbers[number] = rest.result
-        left = _divided(left, rounds[number], emit)
+        left = divided(left, rounds[number], emit)
     offsets = [_times(number, block, emit) for number, block in zip(numbers, blocks, strict=True)]
     shape: list[Size] = []
     for offset, size, block in zip(offsets, whole, blocks, strict=True):
