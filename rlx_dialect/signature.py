@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 INPUT, PARAM, PREPARED, OUTPUT = "rlx.input", "rlx.param", "rlx.prepared", "rlx.output"
 ROLES = (INPUT, PARAM, PREPARED)
@@ -154,10 +154,12 @@ def is_private(func: FuncOp) -> bool:
 
 def is_kept(value: SSAValue) -> bool:
     """Whether a value is the same in every call: a param or a prepared value of a public function."""
-    func = value.owner.parent_op() if isinstance(value, BlockArgument) and isinstance(value.owner, Block) else None
-    if not isinstance(func, FuncOp) or is_private(func) or func.arg_attrs is None:
+    func = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    if not isinstance(value, BlockArgument) or not isinstance(func, FuncOp) or is_private(func):
         return False
-    attrs = func.arg_attrs.data[cast("BlockArgument", value).index].data
+    if func.arg_attrs is None or value.block is not func.body.block:
+        return False
+    attrs = func.arg_attrs.data[value.index].data
     return PARAM in attrs or PREPARED in attrs
 
 

@@ -176,3 +176,34 @@ def test_a_forked_process_has_threads_of_its_own():
 def test_the_text_is_code_for_other_machines(triple: str):
     code = object_code(runtime_text(triple), triple)
     assert b"rlx_parallel" in code
+
+
+SPREAD = """
+import ctypes, os, time
+from rlx_passes.runtime.objects import runtime
+before = {int(task) for task in os.listdir("/proc/self/task")}
+kernel = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(lambda env, start, end: None)
+of_rounds = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+parallel = of_rounds(runtime()["rlx_parallel"])
+ctypes.CFUNCTYPE(None, ctypes.c_int64)(runtime()["rlx_threads"])(2)
+everywhere = os.sched_getaffinity(0)
+for pinned in (everywhere, {min(everywhere)}, {max(everywhere)}, everywhere):
+    os.sched_setaffinity(0, pinned)
+    for _ in range(20):
+        time.sleep(0.01)
+        parallel(ctypes.cast(kernel, ctypes.c_void_p), None, 100, 1)
+    (thread,) = {int(task) for task in os.listdir("/proc/self/task")} - before
+    print(len(pinned), sorted(everywhere - os.sched_getaffinity(thread)))
+"""
+
+
+def test_threads_that_wake_leave_their_caller_its_processor():
+    places = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if len(places) < 2:
+        pytest.skip("one processor is all there is")
+    told = subprocess.run(
+        [sys.executable, "-c", SPREAD], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert len(told) == 4
+    assert told[1:3] == [f"1 [{places[0]}]", f"1 [{places[-1]}]"]
+    assert all(len(eval(line.partition(" ")[2])) == 1 for line in told)

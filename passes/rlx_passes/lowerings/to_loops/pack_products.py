@@ -77,6 +77,9 @@ def _pack(op: linalg.GenericOp, loop: scf.ParallelOp, chip: Chip, preparation: P
         prepared = _prepared(op, panels, form.element, preparation)
         if prepared is not None:
             read_in_panels(op, panels.operand, prepared)
+            view = panels.operand.owner
+            if isinstance(view, memref.SubviewOp) and not view.result.uses:
+                Rewriter.erase_op(view)
             return
     if _rounds(loop) <= 1 or form.size(form.m) is None or _is_inside(panels.operand, loop):
         return

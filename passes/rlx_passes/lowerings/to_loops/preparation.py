@@ -35,7 +35,9 @@ class Preparation:
     module: ModuleOp
     main: func.FuncOp
     chip: Chip
-    made: dict[tuple[BlockArgument, MemRefType], BlockArgument] = field(default_factory=dict)
+    made: dict[tuple[BlockArgument, MemRefType], BlockArgument] = field(
+        default_factory=dict["tuple[BlockArgument, MemRefType]", BlockArgument]
+    )
 
     def panels(self, panels: Panels, element: Attribute) -> SSAValue:
         """The argument that has the matrix `panels.operand`, one that `is_kept`, laid out like `panels`."""
@@ -44,9 +46,7 @@ class Preparation:
             prepare = self._prepare()
             name = self._name(matrix)
             results = _results(prepare)
-            out = _insert(
-                prepare, len(prepare.args), type, {PREPARED: name, RESULT: IntegerAttr(len(results), i64)}
-            )
+            out = _insert(prepare, len(prepare.args), type, {PREPARED: name, RESULT: IntegerAttr(len(results), i64)})
             last = prepare.body.block.last_op
             assert last is not None
             lay_out(last, self._source(prepare, matrix), panels, out, self.chip, at_once=True)
@@ -75,17 +75,24 @@ class Preparation:
 
     def _name(self, matrix: BlockArgument) -> StringAttr:
         """A name for the panels of a matrix that no prepared value of `main` has."""
-        (given,) = (value for key, value in _attributes(self.main, matrix.index).items() if key in (PARAM, PREPARED))
+        _, given = self._bound(matrix)
         taken = {binding.name for binding in arguments_of(self.main) if binding.role == PREPARED}
-        return StringAttr(fresh(f"{cast('StringAttr', given).data}.panels", taken))
+        return StringAttr(fresh(f"{given.data}.panels", taken))
 
     def _source(self, prepare: func.FuncOp, matrix: BlockArgument) -> SSAValue:
         """A param or prepared value of `main` in the function that prepares it."""
-        ((role, name),) = (each for each in _attributes(self.main, matrix.index).items() if each[0] in (PARAM, PREPARED))
+        ((role, name),) = (
+            each for each in _attributes(self.main, matrix.index).items() if each[0] in (PARAM, PREPARED)
+        )
         for argument in prepare.args:
             if _attributes(prepare, argument.index).get(role) == name:
                 return argument
         return _insert(prepare, _count_given(prepare), matrix.type, {role: name})
+
+    def _bound(self, matrix: BlockArgument) -> tuple[str, StringAttr]:
+        attributes = _attributes(self.main, matrix.index)
+        role = PARAM if PARAM in attributes else PREPARED
+        return role, cast("StringAttr", attributes[role])
 
 
 def _attributes(function: func.FuncOp, at: int) -> dict[str, Attribute]:

@@ -58,7 +58,7 @@ def lays_out(op: Operation, chip: Chip, *, ahead: bool = False) -> bool:
     if form is None or form.rhs.panels or Dots.of(Nest(), form, {}, chip) is not None:
         return False
     schedule, rows = schedule_of(form, chip), form.size(form.m)
-    return schedule.packs_rhs or (ahead and (rows is None or rows > schedule.rows))
+    return schedule.packs_rhs or ahead
 
 
 def panels_of(op: Operation, chip: Chip) -> Panels | None:

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from rlx_dialect.dtypes import numpy_dtype
+from rlx_dialect.signature import is_kept
 from rlx_passes.lowerings.to_loops.memrefs import Emit, Size, as_value, divided, index, part, sizes, type_of
 from rlx_passes.lowerings.to_loops.origins import Known
 from rlx_passes.lowerings.to_loops.rows import Group, Kernel
@@ -20,6 +21,8 @@ IN_CACHE = 131072
 """Bytes that the ops of one round should go through."""
 ROWS_OF_PRODUCT, MANY_ROWS, COLUMNS_OF_PRODUCT = 48, 192, 512
 """Of the result of a product: rows of a round, where it has few and many; columns, where there are few rows."""
+PANELS = 64
+"""Of columns of a matrix that is laid out ahead: a multiple of the panels of every chip."""
 ROUNDS = 8
 """So many rounds are wanted at least."""
 PRIVATE = 16384
@@ -86,6 +89,8 @@ def _blocks(group: Group) -> list[int]:
             blocks[number] = _even(size, min(_number(size), left))
             left = max(1, left // blocks[number])
         return _enough(group.sizes, blocks)
+    if (kept := _blocks_of_kept(product, group.sizes)) is not None:
+        return kept
     rounds = 1
     for number, (row, size) in enumerate(zip(product.rows, group.sizes, strict=True)):
         reads = [
@@ -106,6 +111,35 @@ def _blocks(group: Group) -> list[int]:
             blocks[number] = min(size, max(64, -(-size // parts // 16) * 16))
         rounds *= -(-_number(size) // blocks[number])
     return blocks
+
+
+def _blocks_of_kept(product: Kernel, sizes: Sequence[Known]) -> list[int] | None:
+    """
+    Blocks of rows and columns of a product whose second matrix is the same in every call, and so laid out ahead.
+
+    Such a matrix may be read by parts at no cost: rounds get the blocks that read the least of both matrices.
+    """
+    columns = [
+        {number for number, row in enumerate(product.rows) if AffineDimExpr(row) in map.results}
+        for value, map in product.memories()
+        if value is not product.out and is_kept(value)
+    ]
+    if len(sizes) != 2 or len(columns) != 1 or len(columns[0]) != 1:
+        return None
+    ((at,),) = columns
+    n, m = sizes[at], sizes[1 - at]
+    if not isinstance(n, int):
+        return None
+    widths = [each for each in range(PANELS, n + 1, PANELS) if n % each == 0] or [n]
+    if not isinstance(m, int):
+        height, rounds = ROWS_OF_PRODUCT, ROUNDS
+        width = max((each for each in widths if n // each >= rounds), default=widths[0])
+    else:
+        parts = {_even(m, -(-m // count)) for count in range(1, ROUNDS + 1)} | {_even(m, min(m, MANY_ROWS))}
+        pairs = [(h, w) for h in parts for w in widths if h <= MANY_ROWS]
+        enough = [(h, w) for h, w in pairs if -(-m // h) * (n // w) >= ROUNDS] or [min(pairs)]
+        height, width = min(enough, key=lambda pair: (-(-m // pair[0]) * (n // pair[1]) * sum(pair), pair[1]))
+    return [width, height] if at == 0 else [height, width]
 
 
 def _enough(sizes: Sequence[Known], blocks: list[int]) -> list[int]:
