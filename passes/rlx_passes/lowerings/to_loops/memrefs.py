@@ -58,6 +58,13 @@ def index(value: int, emit: Emit) -> SSAValue:
     return constant.result
 
 
+def constant(value: SSAValue) -> int | None:
+    """The number that an index is, if it is written down."""
+    owner = value.owner
+    given = owner.value if isinstance(owner, arith.ConstantOp) else None
+    return given.value.data if isinstance(given, IntegerAttr) else None
+
+
 def as_value(size: Size, emit: Emit) -> SSAValue:
     return index(size, emit) if isinstance(size, int) else size
 

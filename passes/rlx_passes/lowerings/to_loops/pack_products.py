@@ -8,7 +8,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import AffineMapAttr, MemRefType, ModuleOp, SymbolRefAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -16,7 +16,7 @@ from xdsl.rewriter import Rewriter
 
 from rlx_dialect.signature import PREPARE, is_kept, is_private
 from rlx_passes.lowerings.to_loops.contraction import contraction_of, in_panels
-from rlx_passes.lowerings.to_loops.memrefs import Size, divided, part, starts, strides, type_of
+from rlx_passes.lowerings.to_loops.memrefs import Size, constant, divided, part, starts, strides, type_of
 from rlx_passes.lowerings.to_loops.preparation import Preparation
 from rlx_passes.lowerings.to_loops.products import Panels, lay_out, lays_out, panels_of
 from rlx_passes.pipeline.chip import HOST, Chip, nearest
@@ -60,13 +60,7 @@ def pack(module: ModuleOp, chip: Chip) -> None:
 
 def _rounds(loop: scf.ParallelOp) -> int:
     """How many rounds there are, 0 where only a run knows."""
-    return _constant(loop.upperBound[0]) or 0
-
-
-def _constant(value: SSAValue) -> int | None:
-    owner = value.owner
-    given = owner.value if isinstance(owner, arith.ConstantOp) else None
-    return given.value.data if isinstance(given, IntegerAttr) else None
+    return constant(loop.upperBound[0]) or 0
 
 
 def _pack(op: linalg.GenericOp, loop: scf.ParallelOp, chip: Chip, preparation: Preparation | None) -> None:
@@ -125,7 +119,7 @@ def _factor(value: Size) -> int:
         return value
     owner = value.owner
     if isinstance(owner, arith.MuliOp):
-        return next((number for each in owner.operands if (number := _constant(each)) is not None), 1)
+        return next((number for each in owner.operands if (number := constant(each)) is not None), 1)
     return 1
 
 

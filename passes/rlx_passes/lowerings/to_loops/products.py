@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple, cast
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_passes.lowerings.to_loops.contraction import Contraction, Operand, contraction_of
 from rlx_passes.lowerings.to_loops.dots import Dots
+from rlx_passes.lowerings.to_loops.memrefs import constant
 from rlx_passes.lowerings.to_loops.nest import Index, Nest
 from rlx_passes.lowerings.to_loops.schedule import MANY, Schedule, few_rows, schedule_of, tile
 from rlx_passes.lowerings.to_loops.tiled import Tiled
@@ -52,13 +53,12 @@ def lays_out(op: Operation, chip: Chip, *, ahead: bool = False) -> bool:
     """
     Whether `op` is a product that lays its second matrix out anew, of many rows at least.
 
-    What is laid out `ahead` of all calls costs nothing: then, whether it has more than one tile of rows to read it.
+    One that is laid out `ahead` of all calls costs nothing, and is read in panels by any product that has tiles.
     """
     form = contraction_of(op)
     if form is None or form.rhs.panels or Dots.of(Nest(), form, {}, chip) is not None:
         return False
-    schedule, rows = schedule_of(form, chip), form.size(form.m)
-    return schedule.packs_rhs or ahead
+    return ahead or schedule_of(form, chip).packs_rhs
 
 
 def panels_of(op: Operation, chip: Chip) -> Panels | None:
@@ -117,7 +117,7 @@ def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool) -> None:
 
     def up_to(limits: Sequence[int]) -> None:
         if not limits:
-            return _build(nest, form, sizes, chip, fresh=fresh)
+            return _build(nest, form, sizes, chip, fresh=fresh, most=bound)
         first, *more = limits
         nest.choose(
             nest.compare(sizes[cast(int, form.m)], "sle", first),
@@ -125,7 +125,20 @@ def build(nest: Nest, form: Contraction, chip: Chip, *, fresh: bool) -> None:
             lambda: up_to(more),
         )
 
+    bound = _bound(form)
     up_to(few_rows(form, chip, form.rhs.panels or None))
+
+
+def _bound(form: Contraction) -> int | None:
+    """Up to how many rows of an unknown number there are, where they are a part cut off by a block's size."""
+    view = form.lhs.value.owner
+    if form.m is None or form.sizes[form.m] is not None or not isinstance(view, memref.SubviewOp):
+        return None
+    given = dict(zip([axis for axis, size in enumerate(form.lhs.sizes()) if size < 0], view.sizes))
+    size = given.get(form.lhs.axes.index(form.m))
+    least = size.owner if size is not None else None
+    bounds = [constant(each) for each in least.operands] if isinstance(least, arith.MinUIOp) else []
+    return min((bound for bound in bounds if bound is not None), default=None)
 
 
 def _build(
