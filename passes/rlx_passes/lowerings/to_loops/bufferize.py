@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from rlx_dialect.signature import RESULT
 from rlx_passes.lowerings.to_loops.constants import Constants
@@ -35,8 +36,8 @@ class BufferizePass(ModulePass):
     Functions over tensors become functions over memrefs, without a layout. A result of known sizes is one more argument
     after the others, memory that the caller gives (`rlx.result` on it is the number of the result), and is never read
     before it is written; other results are memory that the function allocates. Constants become globals. An op writes
-    over its destination where nobody reads that again, else into memory of its own. Of the ops of linalg `linalg.fill`
-    and `linalg.generic` are left.
+    over its destination where nobody reads that again, an elementwise op over what it reads at the same element, else
+    into memory of its own. Of the ops of linalg `linalg.fill` and `linalg.generic` are left.
 
     Raises `Refusal` for an op that has no form over memory.
     """
@@ -94,6 +95,8 @@ def _function(old: func.FuncOp, constants: Constants) -> func.FuncOp:
     results = dict(zip(given, block.args[len(inputs) :], strict=True))
     left = placing.returned(list(last.arguments), results)
     block.add_op(func.ReturnOp(*left))
+    for op in [op for op in block.walk() if isinstance(op, memref.AllocOp) and not op.memref.uses]:
+        Rewriter.erase_op(op)
 
     type_ = FunctionType.from_lists(list(block.arg_types), [value.type for value in left])
     new = func.FuncOp(old.sym_name.data, type_, Region(block), old.sym_visibility)

@@ -104,13 +104,18 @@ class Placing:
         old = self.places[tensor]
         (result,) = op.results
         if self.statements.may_overwrite(tensor, self.places, op):
-            self.place(result, old.value, old.memory)
-            return old.value
+            return self.over(op, tensor)
         alloc = allocate_like(old.value, self.emit)
         if keeps and old.defined:
             self.emit(memref.CopyOp(old.value, alloc.memref))
         self.new(result, alloc, home_of(op))
         return alloc.memref
+
+    def over(self, op: Operation, tensor: SSAValue) -> SSAValue:
+        """Have the result of `op` where `tensor` lies."""
+        old = self.places[tensor]
+        self.place(op.results[0], old.value, old.memory)
+        return old.value
 
     def copy_into(self, source: SSAValue, target: SSAValue) -> None:
         """Copy all elements of a memref into another one."""

@@ -153,7 +153,25 @@ def _fill(op: linalg.FillOp, p: Placing) -> None:
 
 def _generic(op: linalg.GenericOp, p: Placing) -> None:
     keeps = bool(op.body.block.args[-1].uses)
-    _structured(op, op.body.block, op.indexing_maps, op.iterator_types, p, keeps=keeps)
+    target = None if keeps else _read_in_place(op, p)
+    _structured(op, op.body.block, op.indexing_maps, op.iterator_types, p, keeps=keeps, target=target)
+
+
+def _read_in_place(op: linalg.GenericOp, p: Placing) -> SSAValue | None:
+    """The operand that an elementwise op reads at the element it writes, and nobody after it: it writes over that."""
+    out, kinds = op.outputs[0], {each.data for each in op.iterator_types}
+    if kinds != {IteratorType.PARALLEL} or p.places[out].defined:
+        return None
+    maps = dict(enumerate(op.indexing_maps))
+    for value in op.inputs:
+        alike = value.type == out.type and all(
+            use.operation is op and maps[use.index] == maps[len(op.inputs)]
+            for use in value.uses
+            if p.statements.of(use.operation) is op
+        )
+        if alike and p.statements.may_overwrite(value, p.places, op, reads=value):
+            return value
+    return None
 
 
 def _matmul(op: linalg.MatmulOp, p: Placing) -> None:
@@ -171,10 +189,21 @@ def _transpose(op: linalg.TransposeOp, p: Placing) -> None:
 
 
 def _structured(
-    op: Any, old: Block, maps: Iterable[AffineMapAttr], kinds: Iterable[IteratorTypeAttr], p: Placing, *, keeps: bool
+    op: Any,
+    old: Block,
+    maps: Iterable[AffineMapAttr],
+    kinds: Iterable[IteratorTypeAttr],
+    p: Placing,
+    *,
+    keeps: bool,
+    target: SSAValue | None = None,
 ) -> None:
-    """A linalg op over memory, as `linalg.generic`; what its body takes out of tensors is loaded."""
-    target = p.destination(op, op.outputs[0], keeps=keeps)
+    """
+    A linalg op over memory, as `linalg.generic`; what its body takes out of tensors is loaded.
+
+    It writes over the tensor `target`, else over its destination.
+    """
+    place = p.over(op, target) if target is not None else p.destination(op, op.outputs[0], keeps=keeps)
     block = Block(arg_types=list(old.arg_types))
     inner = p.inside(block)
     for value, argument in zip(old.args, block.args, strict=True):
@@ -184,7 +213,7 @@ def _structured(
     assert last is not None
     block.add_op(linalg.YieldOp(*(p.values[value] for value in last.operands)))
     ins = [p.at(value) if is_tensor(value.type) else p.values[value] for value in op.inputs]
-    p.emit(linalg.GenericOp(ins, [target], Region(block), list(maps), list(kinds)))
+    p.emit(linalg.GenericOp(ins, [place], Region(block), list(maps), list(kinds)))
 
 
 RULES: Mapping[type[Operation], Rule] = {
