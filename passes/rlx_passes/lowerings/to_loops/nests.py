@@ -96,6 +96,10 @@ def bounds(op: linalg.GenericOp, emit: Emit) -> list[Size]:
     return [found[number] for number in range(count)]
 
 
+STRIDE = 4
+"""So many operands that are walked along, with neighbours side by side, make up for one that is walked across."""
+
+
 def loop_order(op: linalg.GenericOp) -> list[int]:
     """The loops of `op` from the outermost in: reductions inside, but innermost the one that runs along memory."""
     kinds = [each.data for each in op.iterator_types]
@@ -108,7 +112,8 @@ def loop_order(op: linalg.GenericOp) -> list[int]:
         weight = 2 if i == len(op.operands) - 1 else 1
         for axis, expr in enumerate(results):
             for number in dims_of(expr):
-                along[number] += weight if axis == len(results) - 1 and isinstance(expr, AffineDimExpr) else -weight
+                beside = axis == len(results) - 1 and isinstance(expr, AffineDimExpr)
+                along[number] += weight if beside else -STRIDE * weight
     best = max(reversed(order), key=lambda number: along[number])
     return [*(number for number in order if number != best), best]
 
