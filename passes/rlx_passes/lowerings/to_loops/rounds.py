@@ -17,8 +17,8 @@ from rlx_passes.lowerings.to_loops.memrefs import Emit, Size, as_value, divided,
 from rlx_passes.lowerings.to_loops.origins import Known
 from rlx_passes.lowerings.to_loops.rows import Group, Kernel
 
-IN_CACHE = 131072
-"""Bytes that the ops of one round should go through."""
+IN_CACHE = 32768
+"""Bytes that the ops of one round should go through: they read each other's in the first cache."""
 ROWS_OF_PRODUCT, MANY_ROWS, COLUMNS_OF_PRODUCT = 48, 192, 512
 """Of the result of a product: rows of a round, where it has few and many; columns, where there are few rows."""
 PANELS = 64

@@ -118,7 +118,10 @@ class Kernel:
         return [*found, *(Access(origin(value).root, nowhere, writes=False) for value in self.taken())]
 
     def is_product(self) -> bool:
-        return len(self.parallel) < len(self.sizes) and len(self.op.operands) > 2
+        """Whether it sums over several operands, of which one is read again in another round."""
+        loops = [set().union(*map(dims_of, each.results)) for each in self.maps[: len(self.op.operands) - 1]]
+        summed = [each for each in loops if each - self.parallel]
+        return len(summed) > 1 and any(self.parallel - each for each in summed)
 
     def work(self) -> float:
         """Nanoseconds, roughly; an unknown size counts as 256."""
