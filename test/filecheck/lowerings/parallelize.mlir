@@ -6,21 +6,22 @@
 // What goes over the same rows is one loop over blocks of rows. Little memory that only these read is that of a round.
 
 // CHECK-LABEL: @softmax(
-// CHECK-NOT:   memref.alloc() : memref<512xf32>
-// CHECK:       %[[rounds:[0-9]+]] = arith.constant 16 : index
+// CHECK-NOT:   memref.alloc() : memref<512x
+// CHECK:       %[[rounds:[0-9]+]] = arith.constant 64 : index
 // CHECK:       "scf.parallel"(%{{[0-9]+}}, %[[rounds]], %{{[0-9]+}})
 // CHECK-NEXT:  ^{{.*}}(%[[round:[0-9]+]]: index):
 // CHECK:         %[[at:[0-9]+]] = arith.muli %[[round]], %{{[0-9]+}} : index
-// CHECK-NEXT:    %[[m:[0-9]+]] = memref.alloc() : memref<32xf32>
-// CHECK-NEXT:    %[[s:[0-9]+]] = memref.alloc() : memref<32xf32>
+// CHECK-NEXT:    %[[m:[0-9]+]] = memref.alloc() : memref<8xf32>
+// CHECK-NEXT:    memref.alloc() : memref<8x256xf32>
+// CHECK-NEXT:    %[[s:[0-9]+]] = memref.alloc() : memref<8xf32>
 // CHECK-NEXT:    linalg.fill ins(%low : f32) outs(%[[m]]
-// CHECK-NEXT:    %[[x:[0-9]+]] = memref.subview %x[%[[at]], 0] [32, 256]
+// CHECK-NEXT:    %[[x:[0-9]+]] = memref.subview %x[%[[at]], 0] [8, 256]
 // CHECK:         ins(%[[x]] : {{.*}}) outs(%[[m]] :
 // CHECK:         math.exp
 // CHECK:         linalg.fill ins(%zero : f32) outs(%[[s]]
 // CHECK:         arith.divf
 // CHECK:         scf.reduce
-// CHECK-NEXT:  {grain = 1 : i64}
+// CHECK-NEXT:  {grain = 2 : i64}
 // CHECK-NOT:   linalg
 func.func @softmax(%x: memref<512x256xf32>, %y: memref<512x256xf32>) {
   %low = arith.constant 0xFF800000 : f32

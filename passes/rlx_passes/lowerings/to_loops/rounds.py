@@ -21,6 +21,8 @@ IN_CACHE = 32768
 """Bytes that the ops of one round should go through: they read each other's in the first cache."""
 ROWS_OF_PRODUCT, MANY_ROWS, COLUMNS_OF_PRODUCT = 48, 192, 512
 """Of the result of a product: rows of a round, where it has few and many; columns, where there are few rows."""
+LINE = 64
+"""Bytes of a line of the cache."""
 PANELS = 64
 """Of columns of a matrix that is laid out ahead: a multiple of the panels of every chip."""
 ROUNDS = 8
@@ -86,7 +88,7 @@ def _blocks(group: Group) -> list[int]:
     if product is None:
         for number in reversed(range(len(blocks))):
             size = group.sizes[number]
-            blocks[number] = _even(size, min(_number(size), left))
+            blocks[number] = _even(size, min(_number(size), max(left, _side_by_side(group, number))))
             left = max(1, left // blocks[number])
         return _enough(group.sizes, blocks)
     if (kept := _blocks_of_kept(product, group.sizes)) is not None:
@@ -173,6 +175,16 @@ def _bytes_of_row(group: Group) -> int:
                         count *= _number(kernel.sizes[expr.position])
                 found[value, map] = count
     return sum(found.values())
+
+
+def _side_by_side(group: Group, number: int) -> int:
+    """How many rows are a line of the cache, where one of the matrices has rows for columns; else 1."""
+    rows = 1
+    for kernel in group.kernels:
+        for value, map in kernel.memories():
+            if len(map.results) > 1 and map.results[-1] == AffineDimExpr(kernel.rows[number]):
+                rows = max(rows, LINE // numpy_dtype(type_of(value).element_type).itemsize)
+    return rows
 
 
 def _row_size(group: Group, number: int, emit: Emit) -> Size:
