@@ -34,6 +34,9 @@ RELATIONS = "rlx.relations"
 RESULT = "rlx.result"
 """On an argument of a function over memory: the number of the result that goes there."""
 
+WRITTEN = "rlx.written"
+"""On an input of a function over memory that is given up: the number of the result that is left in it."""
+
 OPTIONAL = "rlx.optional"
 """A unit attribute on a result: a pass may drop it where the program gets cheaper without."""
 

@@ -12,7 +12,7 @@ from rlx_dialect.relations import Relation, relations_of_json, size_name
 from rlx_passes.core.errors import BundleError
 
 MANIFEST = "manifest.json"
-FORMAT = 2
+FORMAT = 3
 
 Role = Literal["input", "param", "prepared"]
 Json = Mapping[str, Any]

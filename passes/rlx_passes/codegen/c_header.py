@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -55,10 +55,18 @@ class Compiled(NamedTuple):
     arena: int
 
 
-def c_header(entries: Sequence[tuple[Entry, Compiled, Compiled | None]], assertions: Sequence[str]) -> str:
-    """The text for entries with the functions that run and prepare them, and the texts of assertions from 1 on."""
+def c_header(
+    entries: Sequence[tuple[Entry, Compiled, Compiled | None]],
+    written: Mapping[str, Mapping[str, str]],
+    assertions: Sequence[str],
+) -> str:
+    """
+    The text for entries with the functions that run and prepare them, and the texts of assertions from 1 on.
+
+    `written` has for each entry the inputs that are written over, each with the output that is left in it.
+    """
     told = ["", *(f"/* {i}: {_plain(text)} */" for i, text in enumerate(assertions, 1))]
-    parts = ["\n".join(_entry(*each)) for each in entries]
+    parts = ["\n".join((*_entry(*each), *_written(written[each[0].name]), "")) for each in entries]
     return "\n".join([_HEAD, *parts, *(told if assertions else ()), _TAIL])
 
 
@@ -86,7 +94,11 @@ def _entry(entry: Entry, main: Compiled, prepare: Compiled | None) -> Iterator[s
         size = -1 if unknown(spec) else DTYPES[spec.dtype].size * prod(each or 0 for each in spec.shape)
         shape = ", ".join("?" if each is None else str(each) for each in spec.shape)
         yield f"  {{{_string(spec.name)}, '{letter}', {size}, {at}, {there}}}, /* {spec.dtype} [{shape}] */ \\"
-    yield ""
+
+
+def _written(outputs: Mapping[str, str]) -> Iterator[str]:
+    for donor, output in outputs.items():
+        yield f"/* Input {_plain(donor)} is written over; no copy if output {_plain(output)} has its address. */"
 
 
 def _function(function: Compiled, words: Words) -> Iterator[str]:

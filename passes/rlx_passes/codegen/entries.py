@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -20,7 +21,7 @@ from xdsl.ir import Attribute
 
 from rlx_dialect import dtypes
 from rlx_dialect.relations import Relation, relations_of_json
-from rlx_dialect.signature import PREPARE, RELATIONS, RESULT, donations_of, typed_results
+from rlx_dialect.signature import PREPARE, RELATIONS, RESULT, WRITTEN, donations_of, typed_results
 from rlx_passes.bundle.manifest import Call, Entry, Role, TensorSpec
 from rlx_passes.core.errors import CodegenError
 from rlx_passes.lowerings.to_loops.plan_buffers import ARENA
@@ -124,6 +125,19 @@ def _donated(function: func.FuncOp, signature: Signature) -> Mapping[str, str]:
     except ValueError as error:
         raise CodegenError(f"@{function.sym_name.data}: {error}") from error
     return {signature.arguments[i][1].name: signature.results[j].name for i, j in donations.items()}
+
+
+def written_of(function: func.FuncOp) -> Mapping[str, str]:
+    """The inputs of a function over memory in which results are left, each with the name of the result."""
+    signature = Signature.of(function)
+    numbers = [
+        number.value.data
+        for _, attributes in _zip(function.function_type.inputs.data, function.arg_attrs)
+        if isinstance(number := attributes.data.get(WRITTEN), IntegerAttr)
+    ]
+    donors = {result: donor for donor, result in _donated(function, signature).items()}
+    names = [signature.results[number].name for number in numbers]
+    return {donors[name]: name for name in names}
 
 
 def with_code(entry: Entry, code: Mapping[str, Any]) -> Entry:

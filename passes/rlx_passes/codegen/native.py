@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr, S
 
 from rlx_passes.bundle.manifest import MANIFEST, Manifest
 from rlx_passes.codegen.c_header import HEADER, Compiled, c_header
-from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code
+from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code, written_of
 from rlx_passes.codegen.llvm_ir import llvm_ir
 from rlx_passes.codegen.llvm_object import Machine, converts_half, has_fma, machine_of, object_code
 from rlx_passes.codegen.native_runtime import runtime_object
@@ -55,6 +55,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     lower(work, chip)
     entries = entry_specs(work)
     prepares = {op.sym_name.data: prepare_name(op) for op in work.ops if isinstance(op, func.FuncOp)}
+    written = {op.sym_name.data: written_of(op) for op in work.ops if isinstance(op, func.FuncOp)}
     arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
     symbols = _renamed(work)
     RlxConvertToLlvmPass(half=converts_half(chip), fma=has_fma(chip)).apply(Context(), work)
@@ -76,6 +77,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
                 "needs": _needs(machine),
                 "main": main._asdict(),
                 "prepare": prepare._asdict() if prepare is not None else None,
+                "written": written[entry.name],
                 "assertions": told,
             },
         )
@@ -85,7 +87,7 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
         MANIFEST: Manifest(target.name, chip, "", tuple(done)).to_json().encode(),
         CODE: code,
         RUNTIME: runtime_object(machine.triple),
-        HEADER: c_header(compiled, told).encode(),
+        HEADER: c_header(compiled, written, told).encode(),
     }
 
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class NativeProgram(Program):
             )
         self._code = Code.of(data, f"{bundle.path}: '{file}'")
         self._main = self._function("main", Words.of_main)
+        self._main.written = {output: donor for donor, output in _names(entry.code.get("written", {})).items()}
         self._kept: dict[tuple[Role, str], Array] = {}
         self._kept_bounds = (0, 0)
         self._frames: list[_Frame] = []
@@ -102,6 +103,9 @@ class NativeProgram(Program):
         new: Callable[[tuple[int, ...], np.dtype[Any]], Array],
     ) -> list[Array]:
         """The results of `function`, those of known sizes in arrays by `new` where `out` has none."""
+        written = function.written
+        if written:
+            inputs = self._given_up(inputs, out, written)
         words, word_at, head = frame.words, _word_at, _HEAD
         for slot, name, sizes in function.inputs:
             array = inputs[name]
@@ -113,7 +117,10 @@ class NativeProgram(Program):
         direct = True
         for slot, name, shape, dtype in function.results:
             array = out.get(name)
-            if array is None or not self._apart(array, inputs, results):
+            if name in written:
+                direct = direct and (array is None or array is inputs[written[name]])
+                array = inputs[written[name]]
+            elif array is None or not self._apart(array, inputs, results):
                 direct = direct and array is None
                 array = new(shape, dtype)
             words[slot] = word_at(id(array) + head).value
@@ -127,6 +134,17 @@ class NativeProgram(Program):
         if direct and not (out and function.unsized):
             return results
         return [self._put(name, array, out) for name, array in zip(self._outputs, results, strict=True)]
+
+    def _given_up(
+        self, inputs: Mapping[str, Array], out: Mapping[str, Array], written: Mapping[str, str]
+    ) -> Mapping[str, Array]:
+        """`inputs`, with copies of those that are written over and cannot be: memory of others, or of constants."""
+        found = dict(inputs)
+        for output, donor in written.items():
+            array = found.pop(donor)
+            others = [each for name, each in out.items() if name != output]
+            found[donor] = array if self._apart(array, found, others) else array.copy()
+        return found
 
     def _apart(self, array: Array, inputs: Mapping[str, Array], results: Sequence[Array]) -> bool:
         """Whether code may write into `array`: it is packed, and no memory of inputs, other results or kept values."""
@@ -157,6 +175,7 @@ class _Function:
     def __init__(self, words: Words, address: int, arena: int) -> None:
         self.call: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)
         self.arena, self.words = arena, words
+        self.written: Mapping[str, str] = {}
         self.inputs = [(at, spec.name, unknown(spec)) for at, role, spec in words.arguments if role == "input"]
         self.results: list[tuple[int, str, tuple[int, ...], np.dtype[Any]]] = []
         self.unsized: list[tuple[int, int, tuple[int | None, ...], np.dtype[Any]]] = []
@@ -196,6 +215,12 @@ class _Memory:
 
     def __del__(self) -> None:
         _free()(self._address)
+
+
+def _names(value: object) -> dict[str, str]:
+    """Names by names, as the manifest has them."""
+    given = cast("dict[object, object]", value) if isinstance(value, dict) else {}
+    return {name: other for name, other in given.items() if isinstance(name, str) and isinstance(other, str)}
 
 
 def _taken_over(words: Any, slot: int, shape: tuple[int | None, ...], dtype: np.dtype[Any]) -> Array:

@@ -62,7 +62,8 @@ class Program(ABC):
         The outputs by name for `inputs` by name.
 
         An output that `out` has an array for is written there: one of its shape and dtype, of any layout, which may be
-        memory of inputs. Raises `RunError` for arrays that do not fit.
+        memory of inputs. An input that the program gives up (`rlx.donate`) may be written over, and be the output:
+        pass a copy if you need it after the call. Raises `RunError` for arrays that do not fit.
         """
         checked = inputs if self._fits_as_it_is(inputs) else self._checked("input", self.entry.inputs, inputs)
         into = self._checked_out(out) if out else _NOWHERE

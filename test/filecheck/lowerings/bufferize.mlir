@@ -238,3 +238,42 @@ func.func @outer(%x: tensor<4xf32>) -> tensor<2xf32> {
   %1 = func.call @inner(%0) : (tensor<2xf32>) -> tensor<2xf32>
   func.return %1 : tensor<2xf32>
 }
+
+// -----
+
+// An input that is given up is written over, by a row here; its result is copied only where the caller wants it elsewhere.
+
+// CHECK-LABEL: @cache(
+// CHECK-SAME:  %c: memref<8x4xf32> {rlx.input = "c", rlx.donate = 0 : i64, rlx.written = 0 : i64}
+// CHECK-SAME:  %[[result:[0-9]+]]: memref<8x4xf32> {rlx.result = 0 : i64}
+// CHECK-NEXT:  %[[row:[0-9]+]] = memref.subview %c[2, 0] [1, 4] [1, 1]
+// CHECK-NEXT:  "memref.copy"(%x, %[[row]])
+// CHECK-NEXT:  %[[from:[0-9]+]] = "memref.extract_aligned_pointer_as_index"(%c)
+// CHECK-NEXT:  %[[to:[0-9]+]] = "memref.extract_aligned_pointer_as_index"(%[[result]])
+// CHECK-NEXT:  %[[apart:[0-9]+]] = arith.cmpi ne, %[[from]], %[[to]] : index
+// CHECK-NEXT:  scf.if %[[apart]] {
+// CHECK-NEXT:    "memref.copy"(%c, %[[result]])
+func.func @cache(%x: tensor<1x4xf32>, %c: tensor<8x4xf32> {rlx.input = "c", rlx.donate = 0 : i64}) -> tensor<8x4xf32> {
+  %0 = "tensor.insert_slice"(%x, %c) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>, static_offsets = array<i64: 2, 0>, static_sizes = array<i64: 1, 4>, static_strides = array<i64: 1, 1>}> : (tensor<1x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  func.return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+// Where it is read after it would be written over, or its result is another value, it stays.
+
+// CHECK-LABEL: @read_later(
+// CHECK-SAME:  %c: memref<4xf32> {rlx.donate = 0 : i64}, %[[y:[0-9]+]]: memref<4xf32>
+// CHECK-NOT:   extract_aligned_pointer
+// CHECK:       ins(%c : memref<4xf32>) outs(%[[y]] : memref<4xf32>)
+// CHECK:       func.return
+func.func @read_later(%c: tensor<4xf32> {rlx.donate = 0 : i64}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%c : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.negf %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  func.return %0, %c : tensor<4xf32>, tensor<4xf32>
+}

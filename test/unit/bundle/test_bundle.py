@@ -70,9 +70,9 @@ def test_donated_inputs_are_said_where_there_are_any() -> None:
     [
         ("{", "manifest.json is not JSON"),
         ("[]", "manifest.json is not an object"),
-        (_json(format=1), "has format 1, this version reads format 2: recompile"),
+        (_json(format=1), "has format 1, this version reads format 3: recompile"),
         (_json(target=3), r"manifest.json.target is 3: expected str"),
-        ('{"format": 2}', "has no 'entries'"),
+        ('{"format": 3}', "has no 'entries'"),
         (_entry(name=None), r"entries\[0\].name is None"),
         (_entry(inputs=[{"name": "x", "shape": [-1], "dtype": "f32"}]), r"inputs\[0\].shape is \[-1\]"),
         (_entry(inputs=[{"name": "x", "shape": [True], "dtype": "f32"}]), r"inputs\[0\].shape"),

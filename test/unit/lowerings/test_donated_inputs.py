@@ -48,11 +48,44 @@ def test_f22_the_bundle_says_so_and_runs():
     need_module("llvmlite")
     program = compile(CACHE, "cpu", origin="rlx").load({"w": np.zeros(4, np.float32)})
     assert program.entry.donated == {"c": "c", "m": "m"}
+    header = program.bundle.read("program.h").decode()
+    assert '/* Input "c" is written over; no copy if output "c" has its address. */' in header.replace("'", '"')
     cache = np.zeros((4, 4), np.float32)
     x, mask = np.ones((2, 4), np.float32), np.zeros((2, 4), np.bool_)
     outputs = program({"x": x, "c": cache, "i": np.array(1), "m": mask})
     assert outputs["c"].sum(axis=1).tolist() == [0, 4, 4, 0]
-    assert not cache.any()
+    assert outputs["c"] is cache
+    assert outputs["m"] is mask
+    assert mask.all()
+
+
+def test_f22_what_cannot_be_written_over_is_copied():
+    need_module("llvmlite")
+    program = compile(CACHE, "cpu", origin="rlx").load({"w": np.zeros(4, np.float32)})
+    inputs = {"x": np.ones((2, 4), np.float32), "i": np.array(1), "m": np.zeros((2, 4), np.bool_)}
+    expected = [[0] * 4, [1] * 4, [1] * 4, [0] * 4]
+    constant = np.zeros((4, 4), np.float32)
+    constant.flags.writeable = False
+    outputs = program({**inputs, "c": constant})
+    assert outputs["c"].tolist() == expected
+    assert not constant.any()
+
+    whole = np.zeros((6, 4), np.float32)
+    whole[4:] = 1
+    shared = program({**inputs, "c": whole[2:], "x": whole[4:]})["c"]  # x is memory of c
+    assert shared.tolist() == [[0] * 4, [1] * 4, [1] * 4, [1] * 4]
+    assert whole[:4].sum() == 0
+
+    other = np.full((4, 4), 7, np.float32)
+    cache = np.zeros((4, 4), np.float32)
+    outputs = program({**inputs, "c": cache}, out={"c": other})
+    assert outputs["c"] is other
+    assert other.tolist() == expected
+    outputs = program({**inputs, "c": cache}, out={"c": cache})
+    assert outputs["c"] is cache
+    outputs = program({**inputs, "c": cache}, out={"s": cache[0, :2]})  # s is memory of c
+    assert cache[0, :2].tolist() == [4, 4]
+    assert outputs["c"].tolist() == expected
 
 
 def test_f22_a_result_that_goes_takes_its_donor_along():

@@ -5,7 +5,7 @@ from math import prod
 from typing import Any, cast
 
 from xdsl.dialects import llvm, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, MemRefType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_passes.core.errors import Refusal
@@ -189,6 +189,10 @@ def _view(low: Lowering, op: memref.ViewOp) -> None:
     low.set(op.result, memref_view(low.code, _type(op.result), pointer, iter(low.numbers(op.sizes))))
 
 
+def _pointer(low: Lowering, op: memref.ExtractAlignedPointerAsIndexOp) -> None:
+    low.set(op.aligned_pointer, low.code.unary(llvm.PtrToIntOp, low.view(op.source).pointer, i64))
+
+
 RULES: dict[type[Operation], Rule] = {
     memref.AllocOp: _allocate,
     memref.AllocaOp: _allocate,
@@ -197,6 +201,7 @@ RULES: dict[type[Operation], Rule] = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     memref.DimOp: _dim,
+    memref.ExtractAlignedPointerAsIndexOp: _pointer,
     memref.CopyOp: _copy,
     memref.SubviewOp: _subview,
     memref.ReinterpretCastOp: _reinterpret,

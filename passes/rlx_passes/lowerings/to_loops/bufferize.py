@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -14,11 +14,11 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     i64,
 )
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from rlx_dialect.signature import RESULT
+from rlx_dialect.signature import RESULT, WRITTEN, donations_of
 from rlx_passes.lowerings.to_loops.constants import Constants
 from rlx_passes.lowerings.to_loops.control_flow import CONTROL
 from rlx_passes.lowerings.to_loops.memrefs import is_static, is_tensor, memref_of
@@ -37,7 +37,9 @@ class BufferizePass(ModulePass):
     after the others, memory that the caller gives (`rlx.result` on it is the number of the result), and is never read
     before it is written; other results are memory that the function allocates. Constants become globals. An op writes
     over its destination where nobody reads that again, an elementwise op over what it reads at the same element, else
-    into memory of its own. Of the ops of linalg `linalg.fill` and `linalg.generic` are left.
+    into memory of its own. An input that is given up (`rlx.donate`) may be written over, too: where its result is what
+    is left in it, `rlx.written` on it has the number of the result, which is copied only if the caller wants it
+    elsewhere. Of the ops of linalg `linalg.fill` and `linalg.generic` are left.
 
     Raises `Refusal` for an op that has no form over memory.
     """
@@ -84,16 +86,22 @@ def _function(old: func.FuncOp, constants: Constants) -> func.FuncOp:
         new.name_hint = argument.name_hint if argument is not None else None
 
     placing = Placing(block, Statements(old.body.block), constants, {**RULES, **CONTROL})
-    for argument, new in zip(old.args, block.args, strict=False):
-        if is_tensor(argument.type):
-            placing.places[argument] = Place(new, Memory(None))
-        else:
+    donors = {i: result for i, result in donations_of(old).items() if result in given}
+    for i, (argument, new) in enumerate(zip(old.args, block.args, strict=False)):
+        if not is_tensor(argument.type):
             placing.values[argument] = new
+        elif i in donors:
+            placing.place(argument, new, Memory(old.body.block, new))
+        else:
+            placing.places[argument] = Place(new, Memory(None))
     placing.body(old.body.block)
     last = old.body.block.last_op
     assert isinstance(last, func.ReturnOp)
     results = dict(zip(given, block.args[len(inputs) :], strict=True))
-    left = placing.returned(list(last.arguments), results)
+    written = {i: result for i, result in donors.items() if placing.is_all_of(last.arguments[result], block.args[i])}
+    left = placing.returned(list(last.arguments), results, kept=frozenset(written.values()))
+    for i, result in written.items():
+        _copy_elsewhere(block.args[i], results[result], block)
     block.add_op(func.ReturnOp(*left))
     for op in [op for op in block.walk() if isinstance(op, memref.AllocOp) and not op.memref.uses]:
         Rewriter.erase_op(op)
@@ -103,6 +111,8 @@ def _function(old: func.FuncOp, constants: Constants) -> func.FuncOp:
     new.attributes.update(old.attributes)
     attributes = _dictionaries(old.res_attrs, len(outputs))
     arguments = [*_dictionaries(old.arg_attrs, len(inputs))]
+    for i, result in written.items():
+        arguments[i][WRITTEN] = IntegerAttr(result, i64)
     arguments += [{**attributes[i], RESULT: IntegerAttr(i, i64)} for i in given]
     if any(arguments):
         new.properties["arg_attrs"] = ArrayAttr(DictionaryAttr(each) for each in arguments)
@@ -110,6 +120,14 @@ def _function(old: func.FuncOp, constants: Constants) -> func.FuncOp:
     if any(kept):
         new.properties["res_attrs"] = ArrayAttr(DictionaryAttr(each) for each in kept)
     return new
+
+
+def _copy_elsewhere(source: SSAValue, target: SSAValue, block: Block) -> None:
+    """Copy what is done in place to the memory of a result, where the caller gives another one."""
+    places = [memref.ExtractAlignedPointerAsIndexOp.get(value) for value in (source, target)]
+    apart = arith.CmpiOp(places[0].aligned_pointer, places[1].aligned_pointer, "ne")
+    copy = memref.CopyOp(source, target)
+    block.add_ops([*places, apart, scf.IfOp(apart.result, [], Region(Block([copy, scf.YieldOp()])))])
 
 
 def _dictionaries(given: ArrayAttr[DictionaryAttr] | None, count: int) -> list[dict[str, Attribute]]:

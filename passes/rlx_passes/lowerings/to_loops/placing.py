@@ -154,13 +154,26 @@ class Placing:
         self.emit(cast_)
         return cast_.results[0]
 
-    def returned(self, values: Sequence[SSAValue], given: Mapping[int, SSAValue]) -> list[SSAValue]:
-        """Put results into the memory that is given for them, by number; the others in memory of their own."""
+    def is_all_of(self, tensor: SSAValue, memory: SSAValue) -> bool:
+        """Whether a tensor is what lies in all of a memory."""
+        place = self.places[tensor]
+        type = type_of(place.value)
+        return place.memory.whole is memory and is_contiguous(type) and _count(type) == _count(type_of(memory))
+
+    def returned(
+        self, values: Sequence[SSAValue], given: Mapping[int, SSAValue], kept: frozenset[int] = frozenset()
+    ) -> list[SSAValue]:
+        """
+        Put results into the memory that is given for them, by number, but for those of `kept`, which stay where they
+        are; the others in memory of their own.
+        """
         left: list[SSAValue] = []
         taken: set[Memory] = set()
         for i, old in enumerate(values):
             if not is_tensor(old.type):
                 left.append(self.values[old])
+                continue
+            if i in kept:
                 continue
             if i not in given:
                 left.append(self.owned(old, old.type, taken))

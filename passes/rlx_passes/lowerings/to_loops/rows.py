@@ -119,7 +119,7 @@ class Kernel:
 
     def is_product(self) -> bool:
         """Whether it sums over several operands, of which one is read again in another round."""
-        loops = [set().union(*map(dims_of, each.results)) for each in self.maps[: len(self.op.operands) - 1]]
+        loops = [set[int]().union(*map(dims_of, each.results)) for each in self.maps[: len(self.op.operands) - 1]]
         summed = [each for each in loops if each - self.parallel]
         return len(summed) > 1 and any(self.parallel - each for each in summed)
 
