@@ -38,7 +38,14 @@ def sampled(every: int) -> pytest.MarkDecorator:
 ONLY_IN_TEST_ALL = frozenset({"torch", "transformers", "onnxscript"})
 """Packages that `make test` does without."""
 
-_PACKAGES = {"g++": "g++", "gcc": "gcc", "spirv-val": "spirv-tools", "llvm-readelf": "llvm-22"}
+_PACKAGES = {
+    "g++": "g++",
+    "gcc": "gcc",
+    "spirv-val": "spirv-tools",
+    "llvm-readelf": "llvm-22",
+    "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu",
+    "qemu-aarch64": "qemu-user",
+}
 """The Debian package of each program that only tests run."""
 
 

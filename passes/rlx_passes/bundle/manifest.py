@@ -180,7 +180,8 @@ class Manifest:
     """
     What a bundle says about itself: its target, chip, the pipeline that made it, and its entries.
 
-    `via` is the route of the target to its code, empty for a target with one way alone.
+    `via` is the route of the target to its code, empty for a target with one way alone. `levels` are the files with the
+    manifests of the machines that there is code for, the best first; then the entries here have no code of their own.
     """
 
     target: str
@@ -189,6 +190,7 @@ class Manifest:
     entries: tuple[Entry, ...]
     files: tuple[str, ...] = ()
     via: str = ""
+    levels: tuple[str, ...] = ()
 
     def entry(self, name: str | None = None) -> Entry:
         """The entry called `name`; without a name the one there is, or `main`."""
@@ -207,6 +209,7 @@ class Manifest:
             "chip": self.chip,
             **({"via": self.via} if self.via else {}),
             "pipeline": self.pipeline,
+            **({"levels": list(self.levels)} if self.levels else {}),
             "entries": [entry.to_json() for entry in self.entries],
             "files": list(self.files),
         }
@@ -225,6 +228,7 @@ class Manifest:
         if version != FORMAT:
             raise BundleError(f"{MANIFEST} has format {version}, this version reads format {FORMAT}: recompile")
         entries = checked_entry(data, "entries", list, MANIFEST)
+        levels = checked_entry(data, "levels", list, MANIFEST) if "levels" in cast(Json, data) else ()
         return Manifest(
             target=checked_entry(data, "target", str, MANIFEST),
             chip=checked_entry(data, "chip", str, MANIFEST),
@@ -232,6 +236,7 @@ class Manifest:
             pipeline=checked_entry(data, "pipeline", str, MANIFEST),
             entries=tuple(Entry.from_json(each, f"{MANIFEST}: entries[{i}]") for i, each in enumerate(entries)),
             files=tuple(check_file_name(str(name)) for name in checked_entry(data, "files", list, MANIFEST)),
+            levels=tuple(check_file_name(str(name)) for name in levels),
         )
 
 

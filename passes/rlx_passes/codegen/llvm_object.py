@@ -99,7 +99,7 @@ _COMMON = frozenset(("generic", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4")
 
 
 def _unknown(chip: str) -> CodegenError:
-    return CodegenError(f"'{chip}' is no name of a CPU; say 'host', 'generic', or one that LLVM knows")
+    return CodegenError(f"'{chip}' is no name of a CPU; say 'host', 'portable', 'generic', or one that LLVM knows")
 
 
 @cache

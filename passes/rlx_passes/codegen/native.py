@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from hashlib import sha256
 from typing import cast
 
@@ -16,6 +17,7 @@ from rlx_passes.codegen.entries import entry_specs, prepare_name, with_code, wri
 from rlx_passes.codegen.llvm_ir import llvm_ir
 from rlx_passes.codegen.llvm_object import Machine, converts_half, has_fma, machine_of, object_code
 from rlx_passes.codegen.native_runtime import runtime_object
+from rlx_passes.codegen.portable import CODE, PORTABLE, RUNTIME, portable
 from rlx_passes.lowerings.to_llvm.convert import ASSERTIONS, RlxConvertToLlvmPass
 from rlx_passes.lowerings.to_loops.bufferize import bufferize
 from rlx_passes.lowerings.to_loops.expand_math import expand
@@ -29,8 +31,6 @@ from rlx_passes.lowerings.to_loops.plan_buffers import ARENA, plan
 from rlx_passes.lowerings.to_loops.unswitch_loops import unswitch
 from rlx_passes.pipeline.chip import nearest
 from rlx_passes.policy.fusion_target import FusionTarget
-
-CODE, RUNTIME = "program.o", "runtime.o"
 
 _LEVELS = {
     "x86-64-v2": ("cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"),
@@ -48,9 +48,11 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     The files of a bundle for a module of linalg functions over tensors: the object file with all functions, that with
     threads and memory, and a header for C.
 
-    `chip` is `host` or what `object_code` takes. Raises `ToolMissing` without the Python package llvmlite, `Refusal`
-    for an op that a pass has no form for, `CodegenError` for an unknown chip.
+    `chip` is `host`, `portable` for a file of each level, or what `object_code` takes. Raises `ToolMissing` without the
+    Python package llvmlite, `Refusal` for an op that a pass has no form for, `CodegenError` for an unknown chip.
     """
+    if chip == PORTABLE:
+        return portable(partial(emit, module, target), machine_of("host").triple)
     work = module.clone()
     lower(work, chip)
     entries = entry_specs(work)

@@ -6,6 +6,7 @@ import ctypes
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from typing import Any, cast
@@ -13,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from rlx_passes.bundle.folder import Bundle
-from rlx_passes.bundle.manifest import Entry, Role
+from rlx_passes.bundle.manifest import Entry, Manifest, Role
 from rlx_passes.bundle.words import Words, unknown
 from rlx_passes.core.dtypes import numpy_dtype
 from rlx_passes.core.errors import BundleError, RunError
@@ -51,6 +52,20 @@ class NativeProgram(Program):
         self._kept_bounds = (0, 0)
         self._frames: list[_Frame] = []
         self._threads = 0
+
+    @classmethod
+    def fitting(cls, bundle: Bundle) -> Bundle:
+        faults: list[str] = []
+        for name in bundle.manifest.levels:
+            level = Manifest.from_json(bundle.read(name))
+            code = level.entries[0].code
+            fault = misfit(str(code.get("triple", "")), code.get("needs", ()))
+            if not fault:
+                return replace(bundle, manifest=replace(level, pipeline=bundle.manifest.pipeline))
+            faults.append(f"{level.chip}: {fault}")
+        if faults:
+            raise RunError(f"{bundle.path} cannot run here: {'; '.join(faults)}; compile it for this machine")
+        return bundle
 
     def use_threads(self, count: int) -> NativeProgram:
         if not 1 <= count <= _MOST_THREADS:

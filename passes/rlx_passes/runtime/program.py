@@ -39,6 +39,11 @@ class Program(ABC):
         self._outputs = {spec.name: (numpy_dtype(spec.dtype), spec.shape) for spec in entry.outputs}
         self._seen: set[tuple[tuple[int, ...], ...]] = set()
 
+    @classmethod
+    def fitting(cls, bundle: Bundle) -> Bundle:
+        """`bundle` with the code for this machine, where it has code for several."""
+        return bundle
+
     def load(self, params: Mapping[str, Array] | Path | str) -> Self:
         """
         Take the params, from a mapping or a `.safetensors` or `.npz` file, and prepare what depends on them alone.
@@ -230,8 +235,9 @@ def load_bundle(path: Path | str, entry: str | None = None, *, threads: int = 0)
     native code: load none that you do not trust. Raises `BundleError`, or `RunError` if it cannot run here.
     """
     bundle = read_bundle(path)
-    chosen = bundle.manifest.entry(entry)
-    program = program_class(bundle)(bundle, chosen)
+    kind = program_class(bundle)
+    fitting = kind.fitting(bundle)
+    program = kind(fitting, fitting.manifest.entry(entry))
     return program.use_threads(threads) if threads else program
 
 
