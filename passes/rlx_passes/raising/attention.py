@@ -81,9 +81,9 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
     %o = %p @ %v
 
     Constant scales on scores, queries and keys are one scale, also below a softcap. Repeated key heads become fewer
-    `kv_heads`. Constant lower triangles become a causal offset; conditions on keys alone become `keys`; other
-    conditions a bias of 0 and -inf; what is added otherwise is a bias, untouched. Rows without a key give what was
-    written: the mean of the values for scores replaced by a finite number, NaN for -inf, zero for
+    `kv_heads`. Constant triangles and bands become a causal offset and windows; conditions on keys alone become `keys`;
+    other conditions a bias of 0 and -inf; what is added otherwise is a bias, untouched. Rows without a key give what
+    was written: the mean of the values for scores replaced by a finite number, NaN for -inf, zero for
     `where(isnan(p), 0, p)`.
 
     Where queries, keys and values are split into heads and the result is joined again, the layout is `bsm`; where all
@@ -129,10 +129,10 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             kv_heads=sides.key.size("h") if "h" in sides.key.axes else 1,
             v_head_dim=sides.value.size("d"),
             softcap=found.softcap,
-            causal_offset=masking.causal_offset,
             masked_rows=rows,
             accumulate=accumulate,
         )
+        config = masking.band.config(config, extent.queries, extent.keys)
         new: list[Operation] = []
         query, key, value = (self.laid(side, layout, new) for side in sides.all)
         kind, mask = masking.operand(extent, new)
