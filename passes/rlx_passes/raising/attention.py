@@ -30,7 +30,8 @@ from rlx_passes.raising.attention_operands import (
     operand,
     same_leading,
 )
-from rlx_passes.raising.attention_scores import Scores, guarded, natural, scores
+from rlx_passes.raising.attention_scores import Scores, natural, scores
+from rlx_passes.raising.attention_weights import read_weights, weights_reader
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.legality import dims_of, only_reader, optional_reader, require, require_last_axis, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
@@ -88,7 +89,8 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
 
     Where queries, keys and values are split into heads and the result is joined again, the layout is `bsm`; where all
     lie and go by place, `bshd`; else `bhsd`. Products of rank 3 and 2 are attention of one head. Casts to a wider float
-    around the softmax, or of queries and keys, go, since attention computes in f32 or wider.
+    around the softmax, or of queries and keys, go, since attention computes in f32 or wider. Weights that are results
+    of the program as well are computed again for it.
     """
 
     title = "attention"
@@ -102,7 +104,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         require_last_axis(root.axis.value.data, len(dims_of(root.result)), root)
         trail = Trail(root)
         found = scores(trail, root.input)
-        weights, zeroed = self.weights(trail, root.result)
+        weights, zeroed = read_weights(trail, root.result)
         element = tensor_type(weights).element_type
         query, axes = self.query(found.product, element)
         places = "".join(axes[axis] for axis in found.permutation)
@@ -115,7 +117,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         masking.check(extent)
         layout, result = self.layout(trail, sides, Result(product, values.axes))
         last = trail.add(result.op)
-        absorbed = trail.closed(last)
+        absorbed = trail.closed(last, given=weights)
 
         rows = masking.masked_rows
         if zeroed and rows is MaskedRows.NAN:
@@ -145,18 +147,6 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             new.append(TransposeOp(fused.result, (*range(rank - 2), rank - 1, rank - 2)))
         return Fusion.of(absorbed, *new)
 
-    def weights(self, trail: Trail, value: SSAValue) -> tuple[SSAValue, bool]:
-        """From the softmax forward: what the second product reads, and whether NaN was replaced by 0 on the way."""
-        zeroed = False
-        for _ in range(3):
-            if (guard := guarded(trail, value)) is not None:
-                value, zeroed = guard, True
-            elif (cast := optional_reader(value, CastOp)) is not None:
-                value = trail.add(cast).result
-            else:
-                break
-        return value, zeroed
-
     def query(self, product: MatMulOp, element: Attribute) -> tuple[Operand, str]:
         """The queries, and the axes of the product they give."""
         rank = len(dims_of(product.result))
@@ -176,7 +166,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
 
         Where both are transposed and change sides, as einsum does it, so is the result.
         """
-        reader = trail.add(only_reader(weights, (MatMulOp, TransposeOp)))
+        reader = trail.add(weights_reader(weights, (MatMulOp, TransposeOp)))
         if isinstance(reader, TransposeOp):
             places = "".join(places[axis] for axis in reader.permutation.get_values())
             weights = reader.result

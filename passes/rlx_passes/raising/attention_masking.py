@@ -118,7 +118,7 @@ class Masking:
         met = (each.hiding.dims if isinstance(each, Sum) else dims_of(each) for each in self.biases)
         for each in self.keys:
             if not is_key_mask(each, extent):
-                require(can_reshape(dims_of(each.condition), each.dims), Reason.DYNAMIC, each.condition)
+                require(can_reshape(each.lies, each.dims), Reason.DYNAMIC, each.condition)
         for dims in (*(each.dims for each in self.keys), *met):
             joined = joined_dims(dims, extent)
             if joined is None:
@@ -201,10 +201,10 @@ def is_key_mask(found: Hiding, extent: Extent) -> bool:
     first = dims[0] if extent.leading else 1
     if any(d != 1 for d in dims[1 if extent.leading else 0 : -1]) or first not in (1, batch):
         return False
-    if dims_of(found.condition) == (batch, extent.keys):
+    if found.lies == (batch, extent.keys):
         return True
     if DYNAMIC in (batch, extent.keys):
-        return first == batch and can_reshape(dims_of(found.condition), (batch, extent.keys))
+        return first == batch and can_reshape(found.lies, (batch, extent.keys))
     return True
 
 

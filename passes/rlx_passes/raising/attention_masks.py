@@ -61,7 +61,8 @@ class Hiding:
     """
     Hidden keys: those where `condition` fails, or, `inverted`, holds. A condition on numbers holds where they are 0.
 
-    The condition's elements meet the scores under `dims`. They become `number`, or, `summed`, `score + number`.
+    The condition's elements, `stretched` and laid anew by these ops in turn, meet the scores under `dims`. They become
+    `number`, or, `summed`, `score + number`.
     """
 
     condition: SSAValue
@@ -69,6 +70,12 @@ class Hiding:
     inverted: bool
     number: float
     summed: bool
+    stretched: tuple[ExpandOp | ReshapeOp, ...] = ()
+
+    @property
+    def lies(self) -> Dims:
+        """The dims of the elements before they are laid under `dims`."""
+        return dims_of(self.stretched[-1].result if self.stretched else self.condition)
 
     @property
     def replaces(self) -> bool:
@@ -171,6 +178,11 @@ def shows_a_key(found: Hiding) -> bool:
 
 def flags(found: Hiding, values: Array) -> Array:
     """Where keys are shown, for the values of the condition."""
+    import numpy as np
+
+    for view in found.stretched:
+        dims = dims_of(view.result)
+        values = np.broadcast_to(values, dims) if isinstance(view, ExpandOp) else values.reshape(dims)
     return ((values != 0) if is_truth(found.condition) else values == 0) != found.inverted
 
 
@@ -215,7 +227,7 @@ def in_order(found: Hiding, extent: Extent) -> Hiding:
     if not extent.order:
         return found
     dims = (1,) * (len(extent.order) - len(found.dims)) + found.dims
-    if dims == dims_of(found.condition) and (back := moved_back(found.condition, extent.order)) is not None:
+    if dims == found.lies and not found.stretched and (back := moved_back(found.condition, extent.order)) is not None:
         return replace(found, condition=back, dims=dims_of(back))
     require(
         keeps_order(dims, extent.order), Reason.LAYOUT, found.condition, detail="the mask's axes would have to move"
@@ -226,6 +238,12 @@ def in_order(found: Hiding, extent: Extent) -> Hiding:
 def written_hiding(bias: SSAValue) -> Hiding | None:
     """The condition of `where(c, 0, number)`, or of `(1 - cast(c)) * number` for an i1 c."""
     value, dims = seen_through(bias)
+    stretched: list[ExpandOp | ReshapeOp] = []
+    while isinstance(value.owner, ExpandOp | ReshapeOp):
+        stretched.append(value.owner)
+        value = value.owner.input
+    if any(DYNAMIC in dims_of(view.result) for view in stretched):
+        return None
     owner = value.owner
     if isinstance(owner, WhereOp):
         on_true, on_false = scalar(owner.on_true), scalar(owner.on_false)
@@ -258,9 +276,9 @@ def written_hiding(bias: SSAValue) -> Hiding | None:
         return None
     if number > FADING:
         return None
-    if dims == dims_of(value):
+    if dims == dims_of(value) and not stretched:
         condition, dims = seen_through(condition)
-    return Hiding(condition, dims, inverted, number, summed=True)
+    return Hiding(condition, dims, inverted, number, summed=True, stretched=tuple(reversed(stretched)))
 
 
 def constant_hiding(bias: SSAValue) -> Hiding | None:
@@ -295,16 +313,21 @@ def band(found: Hiding, extent: Extent) -> Band | None:
 
 def shown(found: Hiding, new: list[Operation]) -> SSAValue:
     """The condition that holds where keys are shown, as i1; what makes it is appended to `new`."""
-    if not is_truth(found.condition):
-        zero = constant_op(splat(Shaped((), tensor_type(found.condition).element_type).type, 0.0))
-        test = CompareOp(CompareKind.NE if found.inverted else CompareKind.EQ, found.condition, zero.result)
+    value = found.condition
+    if not is_truth(value):
+        zero = constant_op(splat(Shaped((), tensor_type(value).element_type).type, 0.0))
+        test = CompareOp(CompareKind.NE if found.inverted else CompareKind.EQ, value, zero.result)
         new += [zero, test]
-        return test.result
-    if not found.inverted:
-        return found.condition
-    op = LogicalNotOp(found.condition)
-    new.append(op)
-    return op.result
+        value = test.result
+    elif found.inverted:
+        op = LogicalNotOp(value)
+        new.append(op)
+        value = op.result
+    for view in found.stretched:
+        again = type(view)(value, dims_of(view.result))
+        new.append(again)
+        value = again.result
+    return value
 
 
 def halves(found: Hiding) -> tuple[Hiding, ...]:
@@ -423,7 +446,7 @@ def unhidden(condition: SSAValue, bias: SSAValue, number: float) -> SSAValue | N
 
 def split(found: Hiding, extent: Extent) -> tuple[Hiding, ...]:
     """The parts of a condition that holds where several hold, if one of them is a band; else the condition as it is."""
-    if extent.order:
+    if extent.order or found.stretched:
         return (found,)
     parts = tuple(part for half in halves(found) for part in split(half, extent))
     return parts if any(band(part, extent) is not None for part in parts) else (found,)

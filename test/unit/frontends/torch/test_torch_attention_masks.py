@@ -235,3 +235,31 @@ def test_f26_scales_of_queries_and_keys_are_the_attention_s(moved: bool):
     assert op.config.scale == 0.125
     assert op.lies is (AttentionLayout.BSHD if moved else AttentionLayout.BHSD)
     assert not isinstance(op.query.owner, BinaryOp)
+
+
+class WithWeights(torch.nn.Module):
+    """PyTorch's own module, which gives its weights unless told otherwise."""
+
+    def __init__(self, first: bool, averaged: bool):
+        super().__init__()
+        self.attention = torch.nn.MultiheadAttention(HEADS * WIDTH, HEADS, batch_first=first)
+        self.averaged = averaged
+
+    def forward(self, x: Any, padding: Any) -> Any:
+        return self.attention(x, x, x, key_padding_mask=padding, average_attn_weights=self.averaged)
+
+
+@pytest.mark.parametrize("averaged", [False, True])
+@pytest.mark.parametrize("first", [False, True])
+def test_f26_attention_that_gives_its_weights_is_one(first: bool, averaged: bool):
+    torch.manual_seed(0)
+    x = torch.randn(*((BATCH, PLACES) if first else (PLACES, BATCH)), HEADS * WIDTH)
+    inputs, module = [x, BEYOND == 0], WithWeights(first, averaged).eval()
+    program = check(module, inputs, 1e-5)
+    raised(program)
+    compare(program, module, inputs, 1e-5)
+    ops = list(program.module.walk())
+    assert [op.masking for op in ops if isinstance(op, AttentionOp)] == [MaskKind.KEYS]
+    assert sum(isinstance(op, SoftmaxOp) for op in ops) == 1
+    again = str(program.module)
+    assert str(raised(program)) == again
