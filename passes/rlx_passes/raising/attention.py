@@ -13,6 +13,7 @@ from rlx_dialect.ops import (
     CastOp,
     CompareOp,
     MatMulOp,
+    NarrowOp,
     ReshapeOp,
     SoftmaxOp,
     TransposeOp,
@@ -31,6 +32,7 @@ from rlx_passes.raising.attention_operands import (
     same_leading,
 )
 from rlx_passes.raising.attention_scores import Scores, natural, scores
+from rlx_passes.raising.attention_sinks import Attended, beside_sink, with_sink
 from rlx_passes.raising.attention_weights import read_weights, weights_reader
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.legality import dims_of, only_reader, optional_reader, require, require_last_axis, tensor_type
@@ -97,14 +99,18 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
     roots = (SoftmaxOp,)
 
     def starts(self, op: Operation) -> bool:
-        wanted = (MatMulOp, TransposeOp, CastOp, WhereOp, CompareOp)
+        wanted = (MatMulOp, TransposeOp, CastOp, WhereOp, CompareOp, NarrowOp)
         return isinstance(op, SoftmaxOp) and any(isinstance(use.operation, wanted) for use in op.result.uses)
 
     def match(self, root: SoftmaxOp, /) -> Fusion:
         require_last_axis(root.axis.value.data, len(dims_of(root.result)), root)
         trail = Trail(root)
-        found = scores(trail, root.input)
+        inner, sink = beside_sink(trail, root.input)
+        found = scores(trail, inner)
         weights, zeroed = read_weights(trail, root.result)
+        given = weights if sink is None else None
+        if sink is not None:
+            weights = read_weights(trail, sink.cut(trail, weights, dims_of(inner)[-1]))[0]
         element = tensor_type(weights).element_type
         query, axes = self.query(found.product, element)
         places = "".join(axes[axis] for axis in found.permutation)
@@ -115,9 +121,11 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         extent = self.extent(found, sides, axes, places)
         masking = Masking.of(found.masks, extent)
         masking.check(extent)
+        if sink is not None:
+            sink.check(extent)
         layout, result = self.layout(trail, sides, Result(product, values.axes))
         last = trail.add(result.op)
-        absorbed = trail.closed(last, given=weights)
+        absorbed = trail.closed(last, given=given)
 
         rows = masking.masked_rows
         if zeroed and rows is MaskedRows.NAN:
@@ -138,7 +146,12 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         new: list[Operation] = []
         query, key, value = (self.laid(side, layout, new) for side in sides.all)
         kind, mask = masking.operand(extent, new)
-        fused = AttentionOp(query, key, value, config, layout=layout, mask=mask, mask_kind=kind)
+        read = Attended(key, value, kind, mask, config)
+        if sink is not None:
+            read = with_sink(read, sink, masking.band, extent, layout, new)
+        fused = AttentionOp(
+            query, read.key, read.value, read.config, layout=layout, mask=read.mask, mask_kind=read.kind
+        )
         new.append(fused)
         if result.axes == "bkgsd" or (result.axes == "bsm" and layout is AttentionLayout.BSHD):
             new.append(ReshapeOp(fused.result, dims_of(last.results[0])))

@@ -40,6 +40,14 @@ class Band(NamedTuple):
             return False
         return low is None or (DYNAMIC not in (queries, keys) and queries + low <= keys)
 
+    def flags(self, queries: int, keys: int) -> Array:
+        """Which keys each query sees, `[queries, keys]`."""
+        import numpy as np
+
+        away = cast("Array", np.arange(keys)[None] - np.arange(queries)[:, None])
+        least = -queries if self.low is None else self.low
+        return (away >= least) & (away <= (keys if self.high is None else self.high))
+
     def config(self, config: AttentionConfig, queries: int, keys: int) -> AttentionConfig:
         """`config` with this band in the place of its own: symmetric windows as such, others below a causal offset."""
         low, high = self
@@ -79,18 +87,13 @@ def band_in(config: AttentionConfig, queries: int, keys: int) -> Band | None:
 
 def band_of(flags: Array) -> Band | None:
     """The band that `[queries, keys]` flags show, each query at least one key; None for any others."""
-    import numpy as np
-
     queries, keys = flags.shape
     if flags.all():
         return EVERYWHERE
     if queries < 2 or not keys or not flags.any(1).all():
         return None
-    away = cast("Array", np.arange(keys)[None] - np.arange(queries)[:, None])
     first, last = flags.argmax(1), keys - 1 - flags[:, ::-1].argmax(1)
     lows = [int(place) - query for query, place in enumerate(first) if place > 0]
     highs = [int(place) - query for query, place in enumerate(last) if place < keys - 1]
     band = Band(max(lows, default=None), min(highs, default=None))
-    least, most = -queries if band.low is None else band.low, keys if band.high is None else band.high
-    shown = (away >= least) & (away <= most)
-    return band if bool((shown == flags).all()) else None
+    return band if bool((band.flags(queries, keys) == flags).all()) else None

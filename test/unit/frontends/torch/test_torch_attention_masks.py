@@ -263,3 +263,44 @@ def test_f26_attention_that_gives_its_weights_is_one(first: bool, averaged: bool
     assert sum(isinstance(op, SoftmaxOp) for op in ops) == 1
     again = str(program.module)
     assert str(raised(program)) == again
+
+
+SINKS: dict[str, tuple[Callable[[Any], Any], Expected]] = {
+    "triangle": (lambda keys: triangle(), Expected(1, kind=MaskKind.BIAS)),
+    "window": (lambda keys: near(2, 0), Expected(kind=MaskKind.BIAS)),
+    "everything": (lambda keys: near(9, 9), Expected(kind=MaskKind.BIAS)),
+    "keys": (lambda keys: keys[:, None, None].to(torch.bool), Expected(kind=MaskKind.BIAS)),
+    "triangle and keys": (both, Expected(1, kind=MaskKind.BIAS)),
+    "window and keys": (lambda keys: near(2, 0) & keys[:, None, None].to(torch.bool), Expected(kind=MaskKind.BIAS)),
+}
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("name", list(SINKS))
+def test_f26_a_column_beside_the_scores_is_one_more_key(name: str, first: bool):
+    mask, expected = SINKS[name]
+
+    def program(q: Any, k: Any, v: Any, keys: Any, sinks: Any) -> Any:
+        k, v = (x[:, :2].repeat_interleave(2, dim=1) for x in (k, v))
+        scores = torch.where(mask(keys), q @ k.transpose(-1, -2) * WIDTH**-0.5, -inf)
+        column = sinks.reshape(1, -1, 1, 1).expand(BATCH, HEADS, PLACES, 1)
+        scores = torch.cat([column, scores] if first else [scores, column], dim=-1)
+        weights = F.softmax(scores - scores.max(dim=-1, keepdim=True).values, dim=-1)
+        return (weights[..., 1:] if first else weights[..., :-1]) @ v
+
+    sinks = torch.tensor([-1.0, 0.0, 2.0, -0.5])
+    for keys in (BEYOND, BEFORE):
+        op = attention_in(program, [*sides(), keys, sinks])
+        assert said(op) == expected
+        assert op.config.kv_heads == 2
+
+
+def test_a_column_that_is_not_cut_off_is_no_sink():
+    def program(q: Any, k: Any, v: Any) -> Any:
+        scores = torch.cat([q @ k.transpose(-1, -2), q[..., :1]], dim=-1)
+        return F.softmax(scores, dim=-1)[..., 1:] @ v
+
+    program_of = check(program, sides(), 1e-5)
+    raised(program_of)
+    compare(program_of, program, sides(), 1e-5)
+    assert not any(isinstance(op, AttentionOp) for op in program_of.module.walk())
