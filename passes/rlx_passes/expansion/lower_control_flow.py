@@ -21,7 +21,7 @@ from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import PipelineError
 from rlx_passes.core.index import PatternPass, forget_index
 from rlx_passes.fusion.steps import BOUNDARY, require_equal_dims
-from rlx_passes.rewriting.effects import is_pure
+from rlx_passes.rewriting.effects import is_dead, is_pure
 from rlx_passes.rewriting.legality import NO_FUSE, dims_of, require, require_pure
 from rlx_passes.rewriting.miss import Miss, Reason, report_miss
 from rlx_passes.rewriting.patterns import sweep, swept
@@ -263,5 +263,11 @@ class _Lowering:
         self.rewriter.insert(plain.ops, InsertPoint.before(op))
         for old, value in zip(op.results, plain.results):
             self.rewriter.replace_all_uses_with(old, value)
+        read = [value.owner for value in op.operands]
         self.rewriter.erase(op)
         sweep(plain.ops, self.rewriter)
+        while read:
+            owner = read.pop()
+            if isinstance(owner, Operation) and owner.parent is not None and is_dead(owner):
+                read += [value.owner for value in owner.operands]
+                sweep((owner,), self.rewriter)
