@@ -6,9 +6,10 @@ from typing_extensions import ParamSpec
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.canonicalize.rule import Rules
+from rlx_dialect.constants import scalar
 from rlx_dialect.ops.movement import PadOp, ReverseOp, RollOp, TileOp
 from rlx_dialect.ops.shape import ConcatOp, ExpandOp, NarrowOp, ReshapeOp, TransposeOp
-from rlx_dialect.ops.slicing import SliceOp
+from rlx_dialect.ops.slicing import DynamicSliceOp, SliceOp
 from rlx_dialect.shapes import (
     DYNAMIC,
     ShapeError,
@@ -97,6 +98,19 @@ def kept_slice(op: SliceOp) -> SSAValue | None:
     return op.input if whole and op.input.type == op.result.type and shaped(op.input).static else None
 
 
+def fixed_slice(op: DynamicSliceOp) -> SSAValue | Operation | None:
+    """Starts that are constants say which slice it is."""
+    dims, lengths = shaped(op.input).dims, op.lengths.get_values()
+    starts = [scalar(start) for start in op.starts]
+    if DYNAMIC in dims or any(start is None for start in starts):
+        return None
+    places = [max(0, min(int(start or 0), dim - size)) for start, dim, size in zip(starts, dims, lengths)]
+    parts = [axis for axis, (dim, size) in enumerate(zip(dims, lengths)) if dim != size]
+    if len(parts) > 1:
+        return SliceOp(op.input, lengths, starts=places)
+    return NarrowOp(op.input, axis=parts[0], start=places[parts[0]], length=lengths[parts[0]]) if parts else op.input
+
+
 def only_input(op: ConcatOp) -> SSAValue | None:
     """A concat of one input, or of one that is not empty."""
     axis = op.axis.value.data
@@ -146,6 +160,7 @@ def _axes(op: ReverseOp) -> set[int]:
 
 RULES: Rules = {
     ConcatOp: (only_input,),
+    DynamicSliceOp: (fixed_slice,),
     ExpandOp: (kept_expand, joined_expand),
     NarrowOp: (kept_narrow, joined_narrow),
     PadOp: (kept_pad,),

@@ -77,7 +77,11 @@ FAULTS = {
     "k59": "sizes that only a run knows end in a crash of the passes",
     # What a reader would fuse
     "f27": "a view between product and activation, or no bias, keeps the activation of a product outside",
+    "f26": "the mask of an attention is data although it follows a rule, a scale before heads are split stays outside, "
+    "weights that are asked for hide it",
+    "f28": "pairs that are read side by side and written as halves are no rope, and half becomes a gated residual",
     "f29": "a residual norm takes the sum of the last adaptive norm, whose scale and shift stay four ops",
+    "f30": "unrolled layers of a loop keep its counter, and a long loop carries its weights from round to round",
     "f31": "a norm of halves whose gain is `1 + w` in f32 takes no residual in",
     # Sizes of runs
     "f01": "dims of one name, or of two of which one is 1, are taken for equal, and memory of others is read",

@@ -5,19 +5,23 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, TensorType, UnknownLoc
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.canonicalize.folding import folded
+from rlx_dialect.canonicalize.movement import fixed_slice
+from rlx_dialect.constants import scalar
 from rlx_dialect.decompose.plain import Decomposition, Plain
-from rlx_dialect.ops import IfOp, ReshapeOp, WhereOp, WhileOp, YieldOp
+from rlx_dialect.ops import DynamicSliceOp, IfOp, ReshapeOp, WhereOp, WhileOp, YieldOp
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import PipelineError
 from rlx_passes.core.index import PatternPass, forget_index
 from rlx_passes.fusion.steps import BOUNDARY, require_equal_dims
-from rlx_passes.rewriting.effects import is_pure
+from rlx_passes.rewriting.effects import is_dead, is_pure
 from rlx_passes.rewriting.legality import NO_FUSE, dims_of, require, require_pure
 from rlx_passes.rewriting.miss import Miss, Reason, report_miss
 from rlx_passes.rewriting.patterns import sweep, swept
@@ -34,6 +38,36 @@ def inlined(to: Plain, region: Region, arguments: Sequence[SSAValue]) -> list[SS
             return [value_of.get(value, value) for value in op.arguments]
         to.add(op.clone(value_of))
     return []
+
+
+def told(to: Plain, region: Region, arguments: Sequence[SSAValue]) -> list[SSAValue]:
+    """As `inlined`, but integers that follow from constants are constants, and slices from there are fixed ones."""
+    block = region.block
+    value_of = dict[SSAValue, SSAValue](zip(block.args, arguments))
+    for op in block.ops:
+        if isinstance(op, YieldOp):
+            return [value_of.get(value, value) for value in op.arguments]
+        copy = op.clone(value_of)
+        new = known_integers(copy) or (fixed_slice(copy) if isinstance(copy, DynamicSliceOp) else None)
+        if new is None:
+            to.add(copy)
+            continue
+        values = [new] if isinstance(new, SSAValue) else new.results
+        if isinstance(new, Operation):
+            new.location = op.location
+            to.add(new)
+        copy.erase(safe_erase=False)
+        value_of.update(zip(op.results, values))
+    return []
+
+
+def known_integers(op: Operation) -> Operation | None:
+    """The constant that an op gives whose one result is no float and follows from constants."""
+    if len(op.results) != 1 or not isinstance(type := op.results[0].type, TensorType) or type.get_shape():
+        return None
+    if isinstance(type.get_element_type(), AnyFloat) or (constants := folded(op)) is None:
+        return None
+    return constants[0]
 
 
 def selected(to: Plain, condition: SSAValue, chosen: SSAValue, other: SSAValue) -> SSAValue:
@@ -103,6 +137,7 @@ def _given(region: Region) -> Sequence[SSAValue]:
 class UnrollWhile:
     """
     A loop of at most N rounds as N copies of its body, each of which counts only where every condition up to it holds.
+    Of a counter that starts at a constant nothing is left: its rounds are known, and so is what they slice.
 
     `nest` is how many copies of the innermost body there would be if the loops around this one and inside of it were
     unrolled too: either all of them are or none, so that a second run has nothing left to do.
@@ -130,10 +165,16 @@ class UnrollWhile:
         to, values = Plain(), list[SSAValue](op.carried)
         active: SSAValue | None = None
         for _ in range(rounds):
-            (goes_on,) = inlined(to, op.cond, [*values, *op.captures])
-            active = goes_on if active is None else to.binary(BinaryKind.BIT_AND, active, goes_on)
-            given = inlined(to, op.body, [*values, *op.captures])
-            values = [selected(to, active, new, old) for new, old in zip(given, values)]
+            (goes_on,) = told(to, op.cond, [*values, *op.captures])
+            certain = scalar(goes_on) if isinstance(goes_on.owner, ConstantOp) else None
+            if certain == 0:
+                break
+            if certain is None:
+                active = goes_on if active is None else to.binary(BinaryKind.BIT_AND, active, goes_on)
+            given = told(to, op.body, [*values, *op.captures])
+            if active is not None:
+                given = [selected(to, active, new, old) for new, old in zip(given, values)]
+            values = given
         return to.done(*values)
 
 
@@ -222,5 +263,11 @@ class _Lowering:
         self.rewriter.insert(plain.ops, InsertPoint.before(op))
         for old, value in zip(op.results, plain.results):
             self.rewriter.replace_all_uses_with(old, value)
+        read = [value.owner for value in op.operands]
         self.rewriter.erase(op)
         sweep(plain.ops, self.rewriter)
+        while read:
+            owner = read.pop()
+            if isinstance(owner, Operation) and owner.parent is not None and is_dead(owner):
+                read += [value.owner for value in owner.operands]
+                sweep((owner,), self.rewriter)

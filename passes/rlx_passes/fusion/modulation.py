@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import BinaryOp, ExpandOp, NormOp, ReshapeOp
@@ -133,11 +133,36 @@ def _gated(add: BinaryOp, product: BinaryOp, x: SSAValue, dtypes: Collection[str
     only_reader(product.result, BinaryOp)
     require(broadcast_source(x) is x, Reason.RESIDUAL_BROADCASTS, x)
     require(keeps_dims(dims, dims_of(add.result)), Reason.BROADCASTS_UP, product)
+    require(not turns(x.owner, product), Reason.NOT_A_GATE, product, detail="half of what turns elements in pairs")
     for factor, y in orders(product):
         gate = broadcast_source(factor)
         if y is not x and neither_stretches(dims_of(y), dims) and is_gate(dims_of(gate), dims):
             return GatedSum(x, y, gate, product)
     raise Miss(Reason.NOT_A_GATE, product)
+
+
+def turns(first: Operation | Block, second: BinaryOp) -> bool:
+    """Whether two products `a * n` and `b * c` are added where `a * c` and `b * n` are subtracted elsewhere."""
+    if not isinstance(first, BinaryOp) or not is_kind(first, BinaryKind.MUL):
+        return False
+    return any(
+        is_subtracted(a, c, b, n) or is_subtracted(b, n, a, c) for a, n in orders(first) for b, c in orders(second)
+    )
+
+
+def is_subtracted(a: SSAValue, c: SSAValue, b: SSAValue, n: SSAValue) -> bool:
+    """Whether the program has `a * c - b * n`."""
+    products = [use.operation for use in a.uses if is_product(use.operation, a, c)]
+    differences = [use.operation for op in products for use in op.results[0].uses if use.index == 0]
+    return any(
+        isinstance(op, BinaryOp) and is_kind(op, BinaryKind.SUB) and is_product(op.rhs.owner, b, n)
+        for op in differences
+    )
+
+
+def is_product(op: Operation | Block, a: SSAValue, b: SSAValue) -> bool:
+    """Whether an op multiplies these two values."""
+    return isinstance(op, BinaryOp) and is_kind(op, BinaryKind.MUL) and (a, b) in orders(op)
 
 
 def is_gate(gate: Dims, dims: Dims) -> bool:

@@ -13,6 +13,7 @@ from rlx_dialect.ops import (
     CastOp,
     CompareOp,
     MatMulOp,
+    NarrowOp,
     ReshapeOp,
     SoftmaxOp,
     TransposeOp,
@@ -30,7 +31,9 @@ from rlx_passes.raising.attention_operands import (
     operand,
     same_leading,
 )
-from rlx_passes.raising.attention_scores import Scores, guarded, natural, scores
+from rlx_passes.raising.attention_scores import Scores, natural, scores
+from rlx_passes.raising.attention_sinks import Attended, beside_sink, with_sink
+from rlx_passes.raising.attention_weights import read_weights, weights_reader
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.legality import dims_of, only_reader, optional_reader, require, require_last_axis, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
@@ -81,28 +84,33 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
     %o = %p @ %v
 
     Constant scales on scores, queries and keys are one scale, also below a softcap. Repeated key heads become fewer
-    `kv_heads`. Constant lower triangles become a causal offset; conditions on keys alone become `keys`; other
-    conditions a bias of 0 and -inf; what is added otherwise is a bias, untouched. Rows without a key give what was
-    written: the mean of the values for scores replaced by a finite number, NaN for -inf, zero for
+    `kv_heads`. Constant triangles and bands become a causal offset and windows; conditions on keys alone become `keys`;
+    other conditions a bias of 0 and -inf; what is added otherwise is a bias, untouched. Rows without a key give what
+    was written: the mean of the values for scores replaced by a finite number, NaN for -inf, zero for
     `where(isnan(p), 0, p)`.
 
     Where queries, keys and values are split into heads and the result is joined again, the layout is `bsm`; where all
     lie and go by place, `bshd`; else `bhsd`. Products of rank 3 and 2 are attention of one head. Casts to a wider float
-    around the softmax, or of queries and keys, go, since attention computes in f32 or wider.
+    around the softmax, or of queries and keys, go, since attention computes in f32 or wider. Weights that are results
+    of the program as well are computed again for it.
     """
 
     title = "attention"
     roots = (SoftmaxOp,)
 
     def starts(self, op: Operation) -> bool:
-        wanted = (MatMulOp, TransposeOp, CastOp, WhereOp, CompareOp)
+        wanted = (MatMulOp, TransposeOp, CastOp, WhereOp, CompareOp, NarrowOp)
         return isinstance(op, SoftmaxOp) and any(isinstance(use.operation, wanted) for use in op.result.uses)
 
     def match(self, root: SoftmaxOp, /) -> Fusion:
         require_last_axis(root.axis.value.data, len(dims_of(root.result)), root)
         trail = Trail(root)
-        found = scores(trail, root.input)
-        weights, zeroed = self.weights(trail, root.result)
+        inner, sink = beside_sink(trail, root.input)
+        found = scores(trail, inner)
+        weights, zeroed = read_weights(trail, root.result)
+        given = weights if sink is None else None
+        if sink is not None:
+            weights = read_weights(trail, sink.cut(trail, weights, dims_of(inner)[-1]))[0]
         element = tensor_type(weights).element_type
         query, axes = self.query(found.product, element)
         places = "".join(axes[axis] for axis in found.permutation)
@@ -113,9 +121,11 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         extent = self.extent(found, sides, axes, places)
         masking = Masking.of(found.masks, extent)
         masking.check(extent)
+        if sink is not None:
+            sink.check(extent)
         layout, result = self.layout(trail, sides, Result(product, values.axes))
         last = trail.add(result.op)
-        absorbed = trail.closed(last)
+        absorbed = trail.closed(last, given=given)
 
         rows = masking.masked_rows
         if zeroed and rows is MaskedRows.NAN:
@@ -129,14 +139,19 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             kv_heads=sides.key.size("h") if "h" in sides.key.axes else 1,
             v_head_dim=sides.value.size("d"),
             softcap=found.softcap,
-            causal_offset=masking.causal_offset,
             masked_rows=rows,
             accumulate=accumulate,
         )
+        config = masking.band.config(config, extent.queries, extent.keys)
         new: list[Operation] = []
         query, key, value = (self.laid(side, layout, new) for side in sides.all)
         kind, mask = masking.operand(extent, new)
-        fused = AttentionOp(query, key, value, config, layout=layout, mask=mask, mask_kind=kind)
+        read = Attended(key, value, kind, mask, config)
+        if sink is not None:
+            read = with_sink(read, sink, masking.band, extent, layout, new)
+        fused = AttentionOp(
+            query, read.key, read.value, read.config, layout=layout, mask=read.mask, mask_kind=read.kind
+        )
         new.append(fused)
         if result.axes == "bkgsd" or (result.axes == "bsm" and layout is AttentionLayout.BSHD):
             new.append(ReshapeOp(fused.result, dims_of(last.results[0])))
@@ -144,18 +159,6 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             rank = len(dims_of(fused.result))
             new.append(TransposeOp(fused.result, (*range(rank - 2), rank - 1, rank - 2)))
         return Fusion.of(absorbed, *new)
-
-    def weights(self, trail: Trail, value: SSAValue) -> tuple[SSAValue, bool]:
-        """From the softmax forward: what the second product reads, and whether NaN was replaced by 0 on the way."""
-        zeroed = False
-        for _ in range(3):
-            if (guard := guarded(trail, value)) is not None:
-                value, zeroed = guard, True
-            elif (cast := optional_reader(value, CastOp)) is not None:
-                value = trail.add(cast).result
-            else:
-                break
-        return value, zeroed
 
     def query(self, product: MatMulOp, element: Attribute) -> tuple[Operand, str]:
         """The queries, and the axes of the product they give."""
@@ -176,7 +179,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
 
         Where both are transposed and change sides, as einsum does it, so is the result.
         """
-        reader = trail.add(only_reader(weights, (MatMulOp, TransposeOp)))
+        reader = trail.add(weights_reader(weights, (MatMulOp, TransposeOp)))
         if isinstance(reader, TransposeOp):
             places = "".join(places[axis] for axis in reader.permutation.get_values())
             weights = reader.result

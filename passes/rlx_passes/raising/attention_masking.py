@@ -1,4 +1,4 @@
-"""The masks of written attention as one: a causal offset, keys, or a bias, and what a row that sees no key gives."""
+"""The masks of written attention as one: a band, keys, or a bias, and what a row that sees no key gives."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,23 +9,26 @@ from xdsl.dialects.builtin import IntegerAttr, f64
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, MaskedRows, MaskKind
-from rlx_dialect.constants import array_of, constant_of, scalar
+from rlx_dialect.constants import array_of, constant_of
 from rlx_dialect.ops import BinaryOp, ExpandOp, ReshapeOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Dims
+from rlx_passes.raising.attention_bands import EVERYWHERE, Band
 from rlx_passes.raising.attention_masks import (
     Extent,
     Hiding,
+    band,
     conjunction,
     hiding,
     in_place,
     is_lost,
+    seen_through,
     separate,
     shown,
     split,
-    visible_offset,
 )
 from rlx_passes.raising.attention_scores import Added, Mask
 from rlx_passes.rewriting.constants import splat
+from rlx_passes.rewriting.evaluation import evaluated
 from rlx_passes.rewriting.legality import dims_of, require, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
 
@@ -56,14 +59,16 @@ Bias = SSAValue | Sum
 class Masking:
     """
     All masks of an attention. `keys` hide what they do not show; `biases` are added; both together become a bias.
+    `finite` says that some keys are hidden by a finite number.
 
     Nothing is made before `operand` is called, so that a miss leaves nothing.
     """
 
-    causal_offset: int | None
+    band: Band
     keys: tuple[Hiding, ...]
     biases: tuple[Bias, ...]
     masked_rows: MaskedRows
+    finite: bool = False
 
     @staticmethod
     def of(masks: Sequence[Mask], extent: Extent) -> "Masking":
@@ -71,21 +76,24 @@ class Masking:
         One masking for several masks.
 
         Raises `Miss` where rows that see no key would come out otherwise: keys hidden by finite numbers that differ, or
-        by one beside a bias, unless they are hidden after a finite bias was added.
+        by one beside a bias, unless they are hidden after a finite bias was added, or a band shows each query a key.
         """
         masks = [part for mask in masks for part in separate(mask, extent)]
         pairs = [(mask, hiding(mask, extent)) for mask in masks]
-        pairs = [(mask, each) for mask, each in pairs if isinstance(each, Hiding) or scalar(each) != 0]
+        pairs = [(mask, each) for mask, each in pairs if isinstance(each, Hiding) or not is_zero(each)]
         found = [_among(pairs, place, extent) for place in range(len(pairs))]
         inner = max((place for place, each in enumerate(found) if isinstance(each, Hiding)), default=-1)
         hidings = [part for each in found if isinstance(each, Hiding) for part in split(each, extent)]
         biases = [(place, each) for place, each in enumerate(found) if not isinstance(each, Hiding)]
-        offsets = {each: visible_offset(each, extent) for each in hidings}
-        keys = tuple(each for each in hidings if offsets[each] is None)
-        offset = min((each for each in offsets.values() if each is not None), default=None)
+        bands = {each: band(each, extent) for each in hidings}
+        keys = tuple(each for each in hidings if bands[each] is None)
+        shown = EVERYWHERE
+        for each in bands.values():
+            shown = shown if each is None else shown.within(each)
+        blinds = not shown.shows_a_key(extent.queries, extent.keys)
 
-        numbers = {each.number for each in hidings}
-        if keys or biases:
+        numbers = {each.number for each in hidings if bands[each] != EVERYWHERE}
+        if keys or biases or blinds:
             require(
                 len(numbers) < 2,
                 Reason.ATTRIBUTES,
@@ -93,14 +101,15 @@ class Masking:
                 detail=lambda: f"keys are hidden by {sorted(numbers)}",
             )
         for place, bias in biases:
-            harmless = not numbers - {-inf} or (place > inner and is_finite(bias))
+            harmless = not numbers - {-inf} or (place > inner and (is_finite(bias) or not (keys or blinds)))
             require(harmless, Reason.ATTRIBUTES, value_of(bias), detail="a bias beside keys hidden by a finite number")
         blind = MaskedRows.UNIFORM
-        if (keys and numbers == {-inf}) or not all(is_finite(bias) for _, bias in biases):
+        if ((keys or blinds) and numbers == {-inf}) or (
+            not numbers - {-inf} and not all(is_finite(bias) for _, bias in biases)
+        ):
             blind = MaskedRows.NAN
-        if offset is not None and offset >= extent.keys - 1:
-            offset = None
-        return Masking(offset, keys, tuple(bias for _, bias in biases), blind)
+        shown = shown.reduced(extent.queries, extent.keys)
+        return Masking(shown, keys, tuple(bias for _, bias in biases), blind, bool(numbers - {-inf}))
 
     def check(self, extent: Extent) -> None:
         """Raises `Miss` where a bias has another element type than the product, or cannot be reshaped."""
@@ -109,7 +118,7 @@ class Masking:
         met = (each.hiding.dims if isinstance(each, Sum) else dims_of(each) for each in self.biases)
         for each in self.keys:
             if not is_key_mask(each, extent):
-                require(can_reshape(dims_of(each.condition), each.dims), Reason.DYNAMIC, each.condition)
+                require(can_reshape(each.lies, each.dims), Reason.DYNAMIC, each.condition)
         for dims in (*(each.dims for each in self.keys), *met):
             joined = joined_dims(dims, extent)
             if joined is None:
@@ -167,6 +176,12 @@ def is_finite(bias: Bias) -> bool:
     return constant is not None and bool((abs(array_of(constant)) < inf).all())
 
 
+def is_zero(bias: SSAValue) -> bool:
+    """Whether a bias is a constant of zeros."""
+    values = evaluated(seen_through(bias)[0])
+    return values is not None and not values.any()
+
+
 def plus(a: SSAValue, b: SSAValue, new: list[Operation]) -> SSAValue:
     op = BinaryOp(BinaryKind.ADD, a, b)
     new.append(op)
@@ -186,10 +201,10 @@ def is_key_mask(found: Hiding, extent: Extent) -> bool:
     first = dims[0] if extent.leading else 1
     if any(d != 1 for d in dims[1 if extent.leading else 0 : -1]) or first not in (1, batch):
         return False
-    if dims_of(found.condition) == (batch, extent.keys):
+    if found.lies == (batch, extent.keys):
         return True
     if DYNAMIC in (batch, extent.keys):
-        return first == batch and can_reshape(dims_of(found.condition), (batch, extent.keys))
+        return first == batch and can_reshape(found.lies, (batch, extent.keys))
     return True
 
 

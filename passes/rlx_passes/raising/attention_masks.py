@@ -1,21 +1,28 @@
-"""Which masks of written attention are conditions on keys, and which of those are causal."""
+"""Which masks of written attention are conditions on keys, and what these show."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import frexp, inf, prod
+from math import frexp, inf
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
-from rlx_dialect.constants import array_of, constant_of, scalar
+from rlx_dialect.constants import constant_op, scalar, splat
 from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, TransposeOp, WhereOp
-from rlx_dialect.shapes import DYNAMIC, Dims
-from rlx_passes.raising.attention_scores import Mask, Replaced
+from rlx_dialect.shapes import DYNAMIC, Dims, Shaped
+from rlx_passes.raising.attention_bands import EVERYWHERE, Band, band_of
+from rlx_passes.raising.attention_scores import Added, Mask, Replaced
 from rlx_passes.raising.trail import is_widening
-from rlx_passes.rewriting.constants import EPSILONS, LOWEST, is_truth, splat
+from rlx_passes.rewriting.constants import EPSILONS, LOWEST, is_truth
 from rlx_passes.rewriting.evaluation import evaluated
 from rlx_passes.rewriting.legality import dims_of, require, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
+
+if TYPE_CHECKING:
+    from rlx_dialect.reference import Array
 
 HIDING = -1e9
 """A finite score at or below this hides a key: beside any score above it, its exponential is zero."""
@@ -52,9 +59,10 @@ class Extent:
 @dataclass(frozen=True)
 class Hiding:
     """
-    Hidden keys: those where `condition` fails, or, `inverted`, holds. A condition on floats holds where they are 0.
+    Hidden keys: those where `condition` fails, or, `inverted`, holds. A condition on numbers holds where they are 0.
 
-    The condition's elements meet the scores under `dims`. They become `number`, or, `summed`, `score + number`.
+    The condition's elements, `stretched` and laid anew by these ops in turn, meet the scores under `dims`. They become
+    `number`, or, `summed`, `score + number`.
     """
 
     condition: SSAValue
@@ -62,6 +70,12 @@ class Hiding:
     inverted: bool
     number: float
     summed: bool
+    stretched: tuple[ExpandOp | ReshapeOp, ...] = ()
+
+    @property
+    def lies(self) -> Dims:
+        """The dims of the elements before they are laid under `dims`."""
+        return dims_of(self.stretched[-1].result if self.stretched else self.condition)
 
     @property
     def replaces(self) -> bool:
@@ -141,7 +155,7 @@ def is_exact(found: Hiding, extent: Extent, element: Attribute) -> bool:
     """
     if found.number == -inf or is_lost(found.number, element):
         return True
-    return found.number <= max(HIDING, LOWEST.get(_name(element), -inf)) and visible_offset(found, extent) is not None
+    return found.number <= max(HIDING, LOWEST.get(_name(element), -inf)) and band(found, extent) is not None
 
 
 def distance(number: float, element: Attribute) -> float:
@@ -159,8 +173,17 @@ def shows_a_key(found: Hiding) -> bool:
     values = evaluated(found.condition)
     if values is None:
         return False
-    flags = (values != 0) != found.inverted if is_truth(found.condition) else values == 0
-    return bool(flags.reshape(found.dims).any(-1).all())
+    return bool(flags(found, values).reshape(found.dims).any(-1).all())
+
+
+def flags(found: Hiding, values: Array) -> Array:
+    """Where keys are shown, for the values of the condition."""
+    import numpy as np
+
+    for view in found.stretched:
+        dims = dims_of(view.result)
+        values = np.broadcast_to(values, dims) if isinstance(view, ExpandOp) else values.reshape(dims)
+    return ((values != 0) if is_truth(found.condition) else values == 0) != found.inverted
 
 
 def seen_through(value: SSAValue) -> tuple[SSAValue, Dims]:
@@ -204,7 +227,7 @@ def in_order(found: Hiding, extent: Extent) -> Hiding:
     if not extent.order:
         return found
     dims = (1,) * (len(extent.order) - len(found.dims)) + found.dims
-    if dims == dims_of(found.condition) and (back := moved_back(found.condition, extent.order)) is not None:
+    if dims == found.lies and not found.stretched and (back := moved_back(found.condition, extent.order)) is not None:
         return replace(found, condition=back, dims=dims_of(back))
     require(
         keeps_order(dims, extent.order), Reason.LAYOUT, found.condition, detail="the mask's axes would have to move"
@@ -215,6 +238,12 @@ def in_order(found: Hiding, extent: Extent) -> Hiding:
 def written_hiding(bias: SSAValue) -> Hiding | None:
     """The condition of `where(c, 0, number)`, or of `(1 - cast(c)) * number` for an i1 c."""
     value, dims = seen_through(bias)
+    stretched: list[ExpandOp | ReshapeOp] = []
+    while isinstance(value.owner, ExpandOp | ReshapeOp):
+        stretched.append(value.owner)
+        value = value.owner.input
+    if any(DYNAMIC in dims_of(view.result) for view in stretched):
+        return None
     owner = value.owner
     if isinstance(owner, WhereOp):
         on_true, on_false = scalar(owner.on_true), scalar(owner.on_false)
@@ -247,93 +276,180 @@ def written_hiding(bias: SSAValue) -> Hiding | None:
         return None
     if number > FADING:
         return None
-    if dims == dims_of(value):
+    if dims == dims_of(value) and not stretched:
         condition, dims = seen_through(condition)
-    return Hiding(condition, dims, inverted, number, summed=True)
+    return Hiding(condition, dims, inverted, number, summed=True, stretched=tuple(reversed(stretched)))
 
 
 def constant_hiding(bias: SSAValue) -> Hiding | None:
     """A constant of zeros and one hiding number, as a condition on itself."""
     value, dims = seen_through(bias)
-    constant = constant_of(value)
-    if constant is None:
+    values = evaluated(value)
+    if values is None:
         return None
-    values = array_of(constant)
     hidden = values[values != 0]
     if values.dtype.kind in "biuc" or not hidden.size or not (hidden == hidden[0]).all() or hidden[0] > FADING:
         return None
     return Hiding(value, dims, False, float(hidden[0]), summed=True)
 
 
-def visible_offset(found: Hiding, extent: Extent) -> int | None:
+def band(found: Hiding, extent: Extent) -> Band | None:
     """
-    The o of a constant condition showing key j to query i iff `j <= i + o`, each query seeing a key; None for others.
+    What a constant condition shows, the same in each batch and head, if that is a band; None for others.
 
     One query alone has no diagonal: its mask is one of keys.
     """
-    queries, keys = extent.queries, extent.keys
-    if queries in (0, 1, DYNAMIC) or keys in (0, DYNAMIC):
-        return None
-    if found.dims[-2:] != (queries, keys) or prod(found.dims[:-2]) != 1:
-        return None
     values = evaluated(found.condition)
-    if values is None:
+    if values is None or not values.size:
         return None
-    flags = ((values != 0) != found.inverted if is_truth(found.condition) else values == 0).reshape(queries, keys)
-    offset = int(flags[0].sum()) - 1
-    causal = offset >= 0 and all(
-        row[: offset + i + 1].all() and not row[offset + i + 1 :].any() for i, row in enumerate(flags)
-    )
-    return offset if causal else None
+    shows = flags(found, values)
+    if shows.all():
+        return EVERYWHERE
+    if DYNAMIC in (extent.queries, extent.keys) or found.dims[-2:] != (extent.queries, extent.keys):
+        return None
+    tables = shows.reshape(-1, extent.queries, extent.keys)
+    return band_of(tables[0]) if (tables == tables[0]).all() else None
 
 
 def shown(found: Hiding, new: list[Operation]) -> SSAValue:
     """The condition that holds where keys are shown, as i1; what makes it is appended to `new`."""
-    if not is_truth(found.condition):
-        zero = splat(tensor_type(found.condition).element_type, (), 0.0)
-        test = CompareOp(CompareKind.EQ, found.condition, zero.result)
+    value = found.condition
+    if not is_truth(value):
+        zero = constant_op(splat(Shaped((), tensor_type(value).element_type).type, 0.0))
+        test = CompareOp(CompareKind.NE if found.inverted else CompareKind.EQ, value, zero.result)
         new += [zero, test]
-        return test.result
-    if not found.inverted:
-        return found.condition
-    op = LogicalNotOp(found.condition)
-    new.append(op)
-    return op.result
+        value = test.result
+    elif found.inverted:
+        op = LogicalNotOp(value)
+        new.append(op)
+        value = op.result
+    for view in found.stretched:
+        again = type(view)(value, dims_of(view.result))
+        new.append(again)
+        value = again.result
+    return value
 
 
-def halves(condition: SSAValue, inverted: bool) -> tuple[SSAValue, ...]:
-    """The two conditions that both hold, or, `inverted`, of which neither does; none for any other condition."""
-    op, kind = condition.owner, BinaryKind.BIT_OR if inverted else BinaryKind.BIT_AND
-    if isinstance(op, BinaryOp) and op.binary is kind and is_truth(condition):
-        return op.lhs, op.rhs
-    return ()
+def halves(found: Hiding) -> tuple[Hiding, ...]:
+    """The conditions that all hold where this one does; none where it is not made of others."""
+    op, kind = found.condition.owner, BinaryKind.BIT_OR if found.inverted else BinaryKind.BIT_AND
+    if not isinstance(op, BinaryOp | LogicalNotOp) or not is_truth(found.condition):
+        return ()
+    if isinstance(op, LogicalNotOp):
+        values, found = (op.input,), replace(found, inverted=not found.inverted)
+    elif op.binary is kind:
+        values = (op.lhs, op.rhs)
+    else:
+        return ()
+    parts: list[Hiding] = []
+    for inner, dims in map(seen_through, values):
+        met = lifted(dims, dims_of(found.condition), found.dims)
+        if met is None:
+            return ()
+        parts.append(replace(found, condition=inner, dims=met))
+    return tuple(parts)
+
+
+def lifted(dims: Dims, before: Dims, after: Dims) -> Dims | None:
+    """
+    The dims of an operand under a result that is reshaped from `before` to `after`; None where that does more than
+    bring in dims of 1.
+    """
+    if before == after:
+        return dims
+    if before.count(DYNAMIC) > 1:
+        return None
+    rest, own = list(before), [1] * (len(before) - len(dims)) + list(dims)
+    found: list[int] = []
+    for size in reversed(after):
+        if rest and rest[-1] == size:
+            rest.pop()
+            found.append(own.pop())
+        elif size == 1:
+            found.append(1)
+        else:
+            return None
+    return tuple(reversed(found)) if all(size == 1 for size in rest) else None
 
 
 def separate(mask: Mask, extent: Extent) -> tuple[Mask, ...]:
-    """The masks that replace scores in turn where `mask` does so at once, if one is causal; else `mask` alone."""
-    if not isinstance(mask, Replaced):
+    """
+    The masks that hide in turn what `mask` hides at once, outermost first, if one of them shows a band; else `mask`.
+
+    A bias that is a number beside which scores are lost where a condition says so, and another bias elsewhere, replaces
+    scores after that bias was added.
+    """
+    parts = layers(mask, extent)
+    if len(parts) < 2:
         return (mask,)
-    condition = mask.condition
-    while isinstance(condition.owner, ExpandOp):
-        condition = condition.owner.input
-    sides = (replace(mask, condition=half) for half in halves(condition, mask.inverted))
-    parts = tuple(part for side in sides for part in separate(side, extent))
     try:
         found = [hiding(part, extent) for part in parts]
     except Miss:
         return (mask,)
-    causal = any(isinstance(each, Hiding) and visible_offset(each, extent) is not None for each in found)
-    return parts if causal else (mask,)
+    banded = any(
+        isinstance(each, Hiding) and any(band(part, extent) is not None for part in split(each, extent))
+        for each in found
+    )
+    return parts if banded else (mask,)
+
+
+def layers(mask: Mask, extent: Extent) -> tuple[Mask, ...]:
+    """The masks of which one is made, outermost first."""
+    if isinstance(mask, Replaced):
+        condition = mask.condition
+        while isinstance(condition.owner, ExpandOp):
+            condition = condition.owner.input
+        op, kind = condition.owner, BinaryKind.BIT_OR if mask.inverted else BinaryKind.BIT_AND
+        if not isinstance(op, BinaryOp) or op.binary is not kind or not is_truth(condition):
+            return (mask,)
+        return tuple(part for half in op.operands for part in layers(replace(mask, condition=half), extent))
+    bias = mask.bias
+    while isinstance(bias.owner, ExpandOp):
+        bias = bias.owner.input
+    where = bias.owner
+    if not isinstance(where, WhereOp):
+        return (mask,)
+    on_true, on_false = scalar(where.on_true), scalar(where.on_false)
+    if (on_true is None) == (on_false is None):
+        return (mask,)
+    inverted = on_true is not None
+    number, inner = (on_true, where.on_false) if on_true is not None else (on_false, where.on_true)
+    element = tensor_type(bias).element_type
+    assert number is not None
+    if number != -inf and not (number <= max(HIDING, LOWEST.get(_name(element), -inf)) and is_lost(number, element)):
+        return (mask,)
+    beside = Added(inner)
+    kept = unhidden(where.condition, inner, number) if inverted else None
+    outer = Replaced(where.condition, inverted, number) if kept is None else Replaced(kept, True, number)
+    return (*layers(outer, extent), *layers(beside, extent))
+
+
+def unhidden(condition: SSAValue, bias: SSAValue, number: float) -> SSAValue | None:
+    """
+    Of `bias + x == 0`, a condition on a constant bias of zeros and `number`, the x: where the bias hides nothing, it is
+    x alone that is compared. None for any other condition.
+    """
+    test = condition.owner
+    if not isinstance(test, CompareOp) or test.comparison is not CompareKind.EQ or scalar(test.rhs) != 0:
+        return None
+    total = test.lhs.owner
+    if not isinstance(total, BinaryOp) or total.binary is not BinaryKind.ADD:
+        return None
+    hides = constant_hiding(bias)
+    if hides is None or hides.number != number:
+        return None
+    for same, other in ((total.lhs, total.rhs), (total.rhs, total.lhs)):
+        if seen_through(same) == seen_through(bias):
+            return other
+    return None
 
 
 def split(found: Hiding, extent: Extent) -> tuple[Hiding, ...]:
-    """The parts of a condition that holds where several hold, if one of them is causal; else the condition as it is."""
-    if dims_of(found.condition) != found.dims or extent.order:
+    """The parts of a condition that holds where several hold, if one of them is a band; else the condition as it is."""
+    if extent.order or found.stretched:
         return (found,)
-    values = halves(found.condition, found.inverted)
-    sides = [replace(found, condition=value, dims=dims) for value, dims in map(seen_through, values)]
-    parts = tuple(part for side in sides for part in split(side, extent))
-    return parts if any(visible_offset(part, extent) is not None for part in parts) else (found,)
+    parts = tuple(part for half in halves(found) for part in split(half, extent))
+    return parts if any(band(part, extent) is not None for part in parts) else (found,)
 
 
 def conjunction(values: Iterable[SSAValue], new: list[Operation]) -> SSAValue:

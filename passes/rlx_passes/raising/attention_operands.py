@@ -24,7 +24,8 @@ class Operand:
     One side of an attention.
 
     `value` has the axes `axes`, a letter each: b batch, h head, s place, d width. `by_head` is a value of the program
-    that lies `bhsd` with the same elements, if any. `packed` is `value` before its heads were split, `[b, s, h * d]`.
+    that lies `bhsd`, or `bsd` where there are no heads, with the same elements, if any. `packed` is `value` before its
+    heads were split, `[b, s, h * d]`.
     """
 
     value: SSAValue
@@ -47,7 +48,7 @@ def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool, element:
     start = axes
     scale, by_head, moved = 1.0, None, False
     for _ in range(DEPTH):
-        if axes == BY_HEAD:
+        if axes in (BY_HEAD, "bsd"):
             by_head = value
         owner = value.owner
         if isinstance(owner, TransposeOp):
@@ -67,7 +68,7 @@ def operand(value: SSAValue, axes: str, *, repeats: bool, scales: bool, element:
     if axes == BY_HEAD:
         by_head = value
     require(element is None or tensor_type(value).element_type == element, Reason.DTYPE, value)
-    known = {BY_HEAD, BY_PLACE, "bsd", "sd"}
+    known = {BY_HEAD, BY_PLACE, "bsd", "sbd", "sd"}
     require(axes in known or (not moved and axes == start), Reason.LAYOUT, value, detail=lambda: f"its axes lie {axes}")
     packed, factor = unpacked(value, axes, scales)
     return Operand(value, axes, scale * factor, by_head if factor == 1 else None, packed)
@@ -190,6 +191,8 @@ def as_single_head(side: Operand, new: list[Operation]) -> SSAValue:
     wanted = "bsd" if len(side.axes) == 3 else "sd"
     if side.axes == wanted:
         return side.value
+    if side.by_head is not None:
+        return side.by_head
     op = TransposeOp(side.value, [side.axes.index(letter) for letter in wanted])
     new.append(op)
     return op.result

@@ -17,11 +17,13 @@ from rlx_dialect.ops import (
     BinaryOp,
     CastOp,
     ConcatOp,
+    DynamicSliceOp,
     ExpandOp,
     GatherOp,
     NarrowOp,
     ReduceOp,
     ReshapeOp,
+    SliceOp,
     TransposeOp,
 )
 from rlx_dialect.ops.base import ELEMENTWISE_STEPS
@@ -232,15 +234,20 @@ def row_reader(value: SSAValue, kind: BinaryKind, size: int) -> tuple[BinaryOp, 
     return (reader, found) if is_weight(found) else None
 
 
-MOVES = (ReshapeOp, ExpandOp, TransposeOp, NarrowOp, ConcatOp, GatherOp)
+MOVES = (ReshapeOp, ExpandOp, TransposeOp, NarrowOp, SliceOp, ConcatOp, GatherOp)
 """What only moves elements."""
 
 
 def is_weight(value: SSAValue, depth: int = 6) -> bool:
-    """Whether `value` comes from arguments and constants by a few ops that are no products or reductions."""
+    """
+    Whether `value` comes from arguments and constants by a few ops that are no products or reductions; a loop slices
+    its weights where its counter says.
+    """
     owner = value.owner
     if isinstance(owner, Block | ConstantOp):
         return True
+    if isinstance(owner, DynamicSliceOp):
+        return depth > 0 and is_weight(owner.input, depth - 1)
     if not depth or not isinstance(owner, (*ELEMENTWISE_STEPS, *MOVES)):
         return False
     return all(is_weight(operand, depth - 1) for operand in owner.operands)

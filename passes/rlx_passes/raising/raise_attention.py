@@ -10,6 +10,7 @@ from rlx_dialect.known_sizes import remembered_sizes
 from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.attention import RaiseAttention
 from rlx_passes.raising.attention_layout import JoinAttentionHeads
+from rlx_passes.raising.attention_structure import StructureAttentionMask
 from rlx_passes.rewriting.patterns import run_patterns
 
 
@@ -19,6 +20,8 @@ class RaiseAttentionPass(PatternPass):
     Two products around a softmax become one attention.
 
     A score that is NaN and hidden by a bias of -inf no longer makes its row NaN: the attention replaces hidden scores.
+    Where a triangle or band hides keys by a finite number and a bias of -inf all others of a row, the row becomes the
+    mean of all values, which was that of the values hidden by the number.
     """
 
     name: ClassVar[str] = "rlx-raise-attention"
@@ -26,4 +29,5 @@ class RaiseAttentionPass(PatternPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         forms = RaiseAttention()
         with remembered_sizes():
-            run_patterns(op, (forms, JoinAttentionHeads(forms)))
+            for pattern in (forms, JoinAttentionHeads(forms), StructureAttentionMask()):
+                run_patterns(op, (pattern,))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
@@ -10,7 +10,18 @@ from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, RopeStyle
 from rlx_dialect.decompose.plain import Plain
-from rlx_dialect.ops import BinaryOp, ConcatOp, GatherOp, ImagOp, NarrowOp, RealOp, ReshapeOp, RopeOp, SliceOp
+from rlx_dialect.ops import (
+    BinaryOp,
+    ConcatOp,
+    GatherOp,
+    ImagOp,
+    NarrowOp,
+    RealOp,
+    ReshapeOp,
+    RopeOp,
+    SliceOp,
+    TransposeOp,
+)
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
 from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.forms import Element, Form
@@ -32,7 +43,8 @@ class RaiseRope(RaisingPattern[RootT]):
     where `rotated` is the second half negated beside the first (neox), or each pair exchanged and its first negated
     (gptj), by slices, joins and reshapes of any kind; or the turned elements computed apart and joined, as complex
     numbers or not. Each element is read as a sum of elements of x with one factor each: what matters is which stand
-    where, not how they came there. A head may turn in part.
+    where, not how they came there. A head may turn in part. Where pairs are read in one style and written in the other,
+    the elements of x are moved first.
 
     A table is half where one value serves both elements of each pair, else full. It lies along one axis, and along dim
     0 beside it.
@@ -55,7 +67,7 @@ class RaiseRope(RaisingPattern[RootT]):
     def turned(self, root: Operation, base: SSAValue) -> Fusion:
         result, reading = root.results[0], Reading(base)
         forms: list[Form] = list(reading.read(result, 1).flat)
-        style, cos, sin = rotation(forms, base)
+        read, style, cos, sin = rotation(forms, base)
         known = tables_of(reading)
         table, cosines, sines = chosen(found(known, cos, style), found(known, sin, style), base)
         place = placed(base, (*cosines, *sines))
@@ -69,6 +81,8 @@ class RaiseRope(RaisingPattern[RootT]):
 
         to = Plain()
         tables = [laid(to, base, place, parts, style) for parts in (cosines, sines)]
+        if read is not style:
+            base = exchanged(to, base, len(cos), read)
         fused = RopeOp(base, *tables, n_rot=len(cos), axis=place.axis, style=style, table=table)
         return Fusion.of((*absorbed, root), *to.ops, fused)
 
@@ -93,19 +107,47 @@ def bases(value: SSAValue) -> Iterator[SSAValue]:
         level = below
 
 
-def rotation(forms: list[Form], base: SSAValue) -> tuple[RopeStyle, Elements, Elements]:
-    """The style and, for each turned element, its cosine and sine. Raises `Miss` where `forms` rotate no pairs."""
-    terms = [turned_element(form, place) for place, form in enumerate(forms)]
-    n_rot = next((place for place, term in enumerate(terms) if term is None), len(forms))
+class Rotation(NamedTuple):
+    """The styles in which pairs are read and written, and for each turned element its cosine and sine."""
+
+    read: RopeStyle
+    style: RopeStyle
+    cos: Elements
+    sin: Elements
+
+
+def rotation(forms: list[Form], base: SSAValue) -> Rotation:
+    """How `forms` turn the elements of `base`. Raises `Miss` where they rotate no pairs."""
+    n_rot = next((place for place, form in enumerate(forms) if len(form) != 2), len(forms))
     require(n_rot >= 2 and n_rot % 2 == 0, Reason.NOT_PRODUCED_BY, base, detail=f"{n_rot} elements are turned")
     kept = all(form == {(place, ()): 1.0} for place, form in enumerate(forms[n_rot:], n_rot))
     require(kept, Reason.NOT_PRODUCED_BY, base, detail="what is not turned does not stay as it is")
-    turned = [term for term in terms[:n_rot] if term is not None]
-    style = RopeStyle.NEOX if turned[0].partner == n_rot // 2 else RopeStyle.GPTJ
-    for i, j in pairs(n_rot, style):
-        wanted = (turned[i].partner, turned[i].sign, turned[j].partner, turned[j].sign)
-        require(wanted == (j, -1.0, i, 1.0), Reason.NOT_PRODUCED_BY, base, detail=f"elements {i} and {j} do not turn")
-    return style, tuple(term.cos for term in turned), tuple(term.sin for term in turned)
+    first, second = ({index for index, _ in form} for form in forms[:2])
+    read = RopeStyle.NEOX if first == {0, n_rot // 2} else RopeStyle.GPTJ
+    style = read if n_rot == 2 else RopeStyle.GPTJ if first == second else RopeStyle.NEOX
+    turned: dict[int, Turned] = {}
+    for (i, j), places in zip(pairs(n_rot, read), pairs(n_rot, style)):
+        for place, index, partner, sign in zip(places, (i, j), (j, i), (-1.0, 1.0)):
+            term = turned_element(forms[place], index)
+            if term is None or (term.partner, term.sign) != (partner, sign):
+                raise Miss(Reason.NOT_PRODUCED_BY, base, detail=f"elements {i} and {j} do not turn")
+            turned[place] = term
+    terms = [turned[place] for place in range(n_rot)]
+    return Rotation(read, style, tuple(term.cos for term in terms), tuple(term.sin for term in terms))
+
+
+def exchanged(to: Plain, base: SSAValue, n_rot: int, read: RopeStyle) -> SSAValue:
+    """`base` with its pairs, which lie as in `read`, as in the other style."""
+    *outer, width = dims_of(base)
+    part = base if n_rot == width else to.add(NarrowOp(base, -1, 0, n_rot)).result
+    split = (n_rot // 2, 2) if read is RopeStyle.GPTJ else (2, n_rot // 2)
+    sizes, rank = to.sizes(base), len(outer)
+    apart = to.add(ReshapeOp(part, (*outer, *split), sizes)).result
+    moved = to.add(TransposeOp(apart, (*range(rank), rank + 1, rank))).result
+    part = to.add(ReshapeOp(moved, (*outer, n_rot), sizes)).result
+    if n_rot == width:
+        return part
+    return to.add(ConcatOp([part, to.add(NarrowOp(base, -1, n_rot, width - n_rot)).result], -1)).result
 
 
 @dataclass(frozen=True)
@@ -119,7 +161,7 @@ class Turned:
 
 
 def turned_element(form: Form, place: int) -> Turned | None:
-    """A form as that of the element `place` of a head that turns, or None."""
+    """A form as what becomes of the element `place` of a head that turns, or None."""
     if len(form) != 2:
         return None
     cos: Element | None = None

@@ -107,17 +107,18 @@ class Trail:
             self.add(op)
         return True
 
-    def closed(self, last: Operation) -> tuple[Operation, ...]:
+    def closed(self, last: Operation, given: SSAValue | None = None) -> tuple[Operation, ...]:
         """
         The ops of the trail, `last` at the end. Raises `Miss` if another's value is read outside the trail or returned.
 
-        Constants are shared freely.
+        Constants are shared freely, and so is `given`: what computes it then stays beside what comes.
         """
         inner = [op for op in self._ops if op is not last and not isinstance(op, ConstantOp)]
         readers = {*inner, last}
         for op in inner:
             for result in op.results:
-                read_only_by(result, readers)
+                if result is not given:
+                    read_only_by(result, readers)
         return (*reversed(inner), last)
 
 

@@ -80,6 +80,34 @@ func.func @two_rounds(%x: tensor<2x4xf32>, %n: tensor<i32>, %m: tensor<i32>) -> 
   func.return %0, %1 : tensor<2x4xf32>, tensor<i32>
 }
 
+// A counter that starts at a constant leaves nothing: rounds are known, and slices fixed.
+// CHECK-LABEL: @f30_counted
+// CHECK-NEXT:  %[[A:.*]] = rlx.narrow %w axis(0) start(0) length(1)
+// CHECK-NEXT:  %[[B:.*]] = rlx.binary add %x, %[[A]]
+// CHECK-NEXT:  %[[C:.*]] = rlx.narrow %w axis(0) start(2) length(1)
+// CHECK-NEXT:  %[[D:.*]] = rlx.binary add %[[B]], %[[C]]
+// CHECK-NEXT:  func.return %[[D]]
+func.func @f30_counted(%x: tensor<1x4xf32>, %w: tensor<4x4xf32>) -> tensor<1x4xf32> {
+  %c0 = arith.constant dense<0> : tensor<i32>
+  %0, %1 = rlx.while(%i = %c0, %a = %x) captures(%v = %w) max_iterations(8) : (tensor<i32>, tensor<1x4xf32>, tensor<4x4xf32>) -> (tensor<i32>, tensor<1x4xf32>) {
+    %end = arith.constant dense<4> : tensor<i32>
+    %2 = rlx.compare lt %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    rlx.yield %2 : tensor<i1>
+  } do(%j, %b, %u) {
+    %zero = arith.constant dense<0> : tensor<i32>
+    %two = arith.constant dense<2> : tensor<i32>
+    %rows = arith.constant dense<4> : tensor<i32>
+    %3 = rlx.compare lt %j, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %4 = rlx.binary add %j, %rows : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %5 = rlx.where %3, %4, %j : (tensor<i1>, tensor<i32>, tensor<i32>) -> tensor<i32>
+    %6 = rlx.dynamic_slice %u starts(%5, %zero) lengths [1, 4] : (tensor<4x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+    %7 = rlx.binary add %b, %6 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %8 = rlx.binary add %j, %two : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    rlx.yield %8, %7 : tensor<i32>, tensor<1x4xf32>
+  }
+  func.return %1 : tensor<1x4xf32>
+}
+
 // CHECK-LABEL: @no_round
 // CHECK-NEXT:  func.return %x
 func.func @no_round(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {

@@ -181,6 +181,21 @@ func.func @gate_is_full(%x: tensor<2x4x8xf32>, %y: tensor<2x4x8xf32>, %gate: ten
   func.return %s : tensor<2x4x8xf32>
 }
 
+// Half of what turns two elements by a table: the other half would stay three ops.
+// MISS: RLX-F026 not-a-gate
+// CHECK-LABEL: @f28_half_of_a_rotation
+// CHECK-NOT:   rlx.gated_residual
+// CHECK:       func.return
+func.func @f28_half_of_a_rotation(%a: tensor<2x4x8xf32>, %b: tensor<2x4x8xf32>, %c: tensor<4x8xf32>, %n: tensor<4x8xf32>) -> (tensor<2x4x8xf32>, tensor<2x4x8xf32>) {
+  %0 = rlx.binary mul %a, %c : (tensor<2x4x8xf32>, tensor<4x8xf32>) -> tensor<2x4x8xf32>
+  %1 = rlx.binary mul %b, %n : (tensor<2x4x8xf32>, tensor<4x8xf32>) -> tensor<2x4x8xf32>
+  %2 = rlx.binary sub %0, %1 : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %3 = rlx.binary mul %b, %c : (tensor<2x4x8xf32>, tensor<4x8xf32>) -> tensor<2x4x8xf32>
+  %4 = rlx.binary mul %a, %n : (tensor<2x4x8xf32>, tensor<4x8xf32>) -> tensor<2x4x8xf32>
+  %5 = rlx.binary add %3, %4 : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  func.return %2, %5 : tensor<2x4x8xf32>, tensor<2x4x8xf32>
+}
+
 // MISS: RLX-F026 not-a-gate
 // CHECK-LABEL: @gate_is_one_number
 // CHECK-NOT:   rlx.gated_residual

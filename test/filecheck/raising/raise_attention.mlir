@@ -333,3 +333,39 @@ func.func @keys_read_elsewhere(%k: tensor<2x5x4x8xf32>, %q: tensor<2x4x3x8xf32>,
   %6 = rlx.matmul %5, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
   func.return %6, %0 : tensor<2x4x3x8xf32>, tensor<2x4x5x8xf32>
 }
+
+// Weights that are a result as well are computed again for it.
+// CHECK-LABEL: @f26_weights_returned
+// CHECK:       %[[P:.*]] = rlx.softmax
+// CHECK-NEXT:  %[[O:.*]] = rlx.attention %q, %k, %v layout(bhsd)
+// CHECK-NEXT:  func.return %[[O]], %[[P]]
+func.func @f26_weights_returned(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> (tensor<2x4x3x8xf32>, tensor<2x4x3x5xf32>) {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
+  %2 = arith.constant dense<0.353553385> : tensor<f32>
+  %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
+  %4 = rlx.softmax %3 : tensor<2x4x3x5xf32>
+  %5 = rlx.matmul %4, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
+  func.return %5, %4 : tensor<2x4x3x8xf32>, tensor<2x4x3x5xf32>
+}
+
+// And so are those of which a result is made; places lie before the batch, as in modules of PyTorch.
+// CHECK-LABEL: @f26_mean_of_weights_returned
+// CHECK:       %[[P:.*]] = rlx.softmax
+// CHECK:       %[[A:.*]] = rlx.attention %{{.*}}, %{{.*}}, %{{.*}} layout(bsm) heads(1) kv_heads(1) head_dim(8) v_head_dim(8) scale(0.3535533905932738)
+// CHECK-NEXT:  %[[M:.*]] = rlx.reduce mean %[[P]]
+// CHECK-NEXT:  %[[O:.*]] = rlx.transpose %[[A]] [1, 0, 2]
+// CHECK-NEXT:  func.return %[[O]], %[[M]]
+func.func @f26_mean_of_weights_returned(%q: tensor<3x4x8xf32>, %k: tensor<5x4x8xf32>, %v: tensor<5x4x8xf32>) -> (tensor<3x4x8xf32>, tensor<3x5xf32>) {
+  %0 = rlx.transpose %q [1, 0, 2] : tensor<3x4x8xf32> -> tensor<4x3x8xf32>
+  %1 = arith.constant dense<0.353553385> : tensor<f32>
+  %2 = rlx.binary mul %0, %1 : (tensor<4x3x8xf32>, tensor<f32>) -> tensor<4x3x8xf32>
+  %3 = rlx.transpose %k [1, 2, 0] : tensor<5x4x8xf32> -> tensor<4x8x5xf32>
+  %4 = rlx.matmul %2, %3 : (tensor<4x3x8xf32>, tensor<4x8x5xf32>) -> tensor<4x3x5xf32>
+  %5 = rlx.softmax %4 : tensor<4x3x5xf32>
+  %6 = rlx.transpose %v [1, 0, 2] : tensor<5x4x8xf32> -> tensor<4x5x8xf32>
+  %7 = rlx.matmul %5, %6 : (tensor<4x3x5xf32>, tensor<4x5x8xf32>) -> tensor<4x3x8xf32>
+  %8 = rlx.reduce mean %5 axes [0] : tensor<4x3x5xf32> -> tensor<3x5xf32>
+  %9 = rlx.transpose %7 [1, 0, 2] : tensor<4x3x8xf32> -> tensor<3x4x8xf32>
+  func.return %9, %8 : tensor<3x4x8xf32>, tensor<3x5xf32>
+}

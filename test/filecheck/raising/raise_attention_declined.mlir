@@ -25,18 +25,20 @@ func.func @no_product(%x: tensor<2x4x3x5xf32>, %v: tensor<2x4x5x8xf32>) -> tenso
   func.return %1 : tensor<2x4x3x8xf32>
 }
 
-// MISS: RLX-F003 returned
-// CHECK-LABEL: @weights_returned
+// The weights are read by another product.
+// MISS: RLX-F002 multi-use
+// CHECK-LABEL: @weights_read_twice
 // CHECK-NOT:   rlx.attention
 // CHECK:       func.return
-func.func @weights_returned(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> (tensor<2x4x3x8xf32>, tensor<2x4x3x5xf32>) {
+func.func @weights_read_twice(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>, %u: tensor<2x4x5x2xf32>) -> (tensor<2x4x3x8xf32>, tensor<2x4x3x2xf32>) {
   %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>
   %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xf32>, tensor<2x4x8x5xf32>) -> tensor<2x4x3x5xf32>
   %2 = arith.constant dense<0.353553385> : tensor<f32>
   %3 = rlx.binary mul %1, %2 : (tensor<2x4x3x5xf32>, tensor<f32>) -> tensor<2x4x3x5xf32>
   %4 = rlx.softmax %3 : tensor<2x4x3x5xf32>
   %5 = rlx.matmul %4, %v : (tensor<2x4x3x5xf32>, tensor<2x4x5x8xf32>) -> tensor<2x4x3x8xf32>
-  func.return %5, %4 : tensor<2x4x3x8xf32>, tensor<2x4x3x5xf32>
+  %6 = rlx.matmul %4, %u : (tensor<2x4x3x5xf32>, tensor<2x4x5x2xf32>) -> tensor<2x4x3x2xf32>
+  func.return %5, %6 : tensor<2x4x3x8xf32>, tensor<2x4x3x2xf32>
 }
 
 // MISS: RLX-F003 returned

@@ -259,11 +259,9 @@ func.func @causal_and_keys(%m: tensor<2x1x1x5xi1>, %q: tensor<2x4x5x8xf32>, %k: 
   func.return %9 : tensor<2x4x5x8xf32>
 }
 
-// The other triangle is a bias of 0 and -inf.
+// The other triangle is a window without an end to the right.
 // CHECK-LABEL: @anti_causal
-// CHECK-NOT:   causal_offset
-// CHECK:       %[[W:.*]] = rlx.where
-// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v mask bias(%[[W]]) layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) : 
+// CHECK-NEXT:  %{{.*}} = rlx.attention %q, %k, %v layout(bhsd) heads(4) kv_heads(4) head_dim(8) v_head_dim(8) scale(0.3535533905932738) window_left(0) : 
 func.func @anti_causal(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x8xf32>) -> tensor<2x4x5x8xf32> {
   %0 = arith.constant dense<[[true, true, true, true, true], [false, true, true, true, true], [false, false, true, true, true], [false, false, false, true, true], [false, false, false, false, true]]> : tensor<5x5xi1>
   %1 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x5x8xf32> -> tensor<2x4x8x5xf32>

@@ -381,3 +381,63 @@ func.func @product_returned(%x: tensor<3x4xf32>, %cos: tensor<3x4xf32>, %sin: te
   %6 = rlx.binary add %4, %5 : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
   func.return %6, %5 : tensor<3x4xf32>, tensor<3x4xf32>
 }
+
+// Pairs side by side are read, halves are written: the elements are moved, and halves turn.
+// CHECK-LABEL: @f28_pairs_to_halves
+// CHECK-NEXT:  %[[A:.*]] = rlx.reshape %x : tensor<2x3x8xf32> -> tensor<2x3x4x2xf32>
+// CHECK-NEXT:  %[[B:.*]] = rlx.transpose %[[A]] [0, 1, 3, 2]
+// CHECK-NEXT:  %[[C:.*]] = rlx.reshape %[[B]] : tensor<2x3x2x4xf32> -> tensor<2x3x8xf32>
+// CHECK-NEXT:  %[[R:.*]] = rlx.rope %[[C]], %cos, %sin style(neox) table(half) n_rot(8) axis(1)
+// CHECK-NEXT:  func.return %[[R]]
+func.func @f28_pairs_to_halves(%x: tensor<2x3x8xf32>, %cos: tensor<3x4xf32>, %sin: tensor<3x4xf32>) -> tensor<2x3x8xf32> {
+  %0 = rlx.slice %x starts [0, 0, 0] steps [1, 1, 2] : tensor<2x3x8xf32> -> tensor<2x3x4xf32>
+  %1 = rlx.slice %x starts [0, 0, 1] steps [1, 1, 2] : tensor<2x3x8xf32> -> tensor<2x3x4xf32>
+  %2 = rlx.binary mul %0, %cos : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32>
+  %3 = rlx.binary mul %1, %sin : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32>
+  %4 = rlx.binary sub %2, %3 : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %5 = rlx.binary mul %1, %cos : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32>
+  %6 = rlx.binary mul %0, %sin : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32>
+  %7 = rlx.binary add %5, %6 : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %8 = rlx.concat %4, %7 axis(-1) : (tensor<2x3x4xf32>, tensor<2x3x4xf32>) -> tensor<2x3x8xf32>
+  func.return %8 : tensor<2x3x8xf32>
+}
+
+// The other way round.
+// CHECK-LABEL: @f28_halves_to_pairs
+// CHECK:       rlx.transpose %{{.*}} [0, 1, 3, 2] : tensor<?x3x2x2xf32> -> tensor<?x3x2x2xf32>
+// CHECK:       rlx.rope %{{.*}}, %cos, %sin style(gptj) table(half) n_rot(4) axis(1)
+func.func @f28_halves_to_pairs(%x: tensor<?x3x4xf32>, %cos: tensor<3x2xf32>, %sin: tensor<3x2xf32>) -> tensor<?x3x4xf32> {
+  %0 = rlx.narrow %x axis(2) start(0) length(2) : tensor<?x3x4xf32> -> tensor<?x3x2xf32>
+  %1 = rlx.narrow %x axis(2) start(2) length(2) : tensor<?x3x4xf32> -> tensor<?x3x2xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x3x4xf32>
+  %3 = rlx.binary mul %0, %cos : (tensor<?x3x2xf32>, tensor<3x2xf32>) -> tensor<?x3x2xf32>
+  %4 = rlx.binary mul %1, %sin : (tensor<?x3x2xf32>, tensor<3x2xf32>) -> tensor<?x3x2xf32>
+  %5 = rlx.binary sub %3, %4 : (tensor<?x3x2xf32>, tensor<?x3x2xf32>) -> tensor<?x3x2xf32>
+  %6 = rlx.binary mul %1, %cos : (tensor<?x3x2xf32>, tensor<3x2xf32>) -> tensor<?x3x2xf32>
+  %7 = rlx.binary mul %0, %sin : (tensor<?x3x2xf32>, tensor<3x2xf32>) -> tensor<?x3x2xf32>
+  %8 = rlx.binary add %6, %7 : (tensor<?x3x2xf32>, tensor<?x3x2xf32>) -> tensor<?x3x2xf32>
+  %9 = rlx.reshape %5 sizes(%n) : tensor<?x3x2xf32> -> tensor<?x3x2x1xf32>
+  %10 = rlx.reshape %8 sizes(%n) : tensor<?x3x2xf32> -> tensor<?x3x2x1xf32>
+  %11 = rlx.concat %9, %10 axis(3) : (tensor<?x3x2x1xf32>, tensor<?x3x2x1xf32>) -> tensor<?x3x2x2xf32>
+  %12 = rlx.reshape %11 sizes(%n) : tensor<?x3x2x2xf32> -> tensor<?x3x4xf32>
+  func.return %12 : tensor<?x3x4xf32>
+}
+
+// And of a part of the head.
+// CHECK-LABEL: @f28_part_of_the_head
+// CHECK:       %[[P:.*]] = rlx.concat %{{.*}}, %{{.*}} axis(-1) : (tensor<3x4xf32>, tensor<3x2xf32>) -> tensor<3x6xf32>
+// CHECK-NEXT:  rlx.rope %[[P]], %cos, %sin style(neox) table(half) n_rot(4) axis(0)
+func.func @f28_part_of_the_head(%x: tensor<3x6xf32>, %cos: tensor<3x2xf32>, %sin: tensor<3x2xf32>) -> tensor<3x6xf32> {
+  %0 = rlx.slice %x starts [0, 0] steps [1, 2] : tensor<3x6xf32> -> tensor<3x2xf32>
+  %1 = rlx.slice %x starts [0, 1] steps [1, 2] : tensor<3x6xf32> -> tensor<3x2xf32>
+  %2 = rlx.narrow %x axis(1) start(4) length(2) : tensor<3x6xf32> -> tensor<3x2xf32>
+  %3 = rlx.binary mul %0, %cos : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  %4 = rlx.binary mul %1, %sin : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  %5 = rlx.binary sub %3, %4 : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  %6 = rlx.binary mul %1, %cos : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  %7 = rlx.binary mul %0, %sin : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  %8 = rlx.binary add %6, %7 : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  %9 = rlx.concat %5, %8, %2 axis(1) : (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x6xf32>
+  func.return %9 : tensor<3x6xf32>
+}

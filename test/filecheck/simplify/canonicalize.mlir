@@ -173,3 +173,18 @@ func.func @contradiction(%x: tensor<4xf32>, %n: index) -> (tensor<5xf32>, tensor
   %3 = rlx.expand %2 : tensor<?xf32> -> tensor<5xf32>
   func.return %1, %3 : tensor<5xf32>, tensor<5xf32>
 }
+
+// Starts that are constants are clamped, and say which slice it is.
+// CHECK-LABEL: @f30_slices_from_constants
+// CHECK-NEXT:  %[[A:.*]] = rlx.narrow %x axis(0) start(3) length(1) : tensor<4x6xf32> -> tensor<1x6xf32>
+// CHECK-NEXT:  %[[B:.*]] = rlx.slice %x starts [0, 2] steps [1, 1] : tensor<4x6xf32> -> tensor<2x3xf32>
+// CHECK-NEXT:  func.return %[[A]], %[[B]], %x
+func.func @f30_slices_from_constants(%x: tensor<4x6xf32>) -> (tensor<1x6xf32>, tensor<2x3xf32>, tensor<4x6xf32>) {
+  %0 = arith.constant dense<-1> : tensor<i32>
+  %1 = arith.constant dense<2> : tensor<i32>
+  %2 = arith.constant dense<7> : tensor<i32>
+  %3 = rlx.dynamic_slice %x starts(%2, %0) lengths [1, 6] : (tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<1x6xf32>
+  %4 = rlx.dynamic_slice %x starts(%0, %1) lengths [2, 3] : (tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  %5 = rlx.dynamic_slice %x starts(%1, %1) lengths [4, 6] : (tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>
+  func.return %3, %4, %5 : tensor<1x6xf32>, tensor<2x3xf32>, tensor<4x6xf32>
+}

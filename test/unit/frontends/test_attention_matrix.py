@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from itertools import combinations, product
 from math import inf
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -183,24 +183,39 @@ def sides(dtype: str, heads: int = 4, kv_heads: int = 4) -> list[Array]:
 
 SHOWN = np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 0]], bool).reshape(2, 1, 1, 5)
 
-LIBRARY: dict[str, tuple[dict[str, Any], MaskKind | None, int | None]] = {
-    "plain": ({}, None, None),
-    "causal": ({"is_causal": True}, None, 0),
-    "mask": ({"mask": SHOWN}, MaskKind.KEYS, None),
-    "lengths": ({"key_value_seq_lengths": np.array([3, 5], np.int32)}, MaskKind.KEYS, None),
-    "window": ({"local_window_size": (2, 0)}, MaskKind.BIAS, 0),
-    "bias": ({"bias": np.linspace(-1, 1, 200, dtype=np.float32).reshape(2, 4, 5, 5)}, MaskKind.BIAS, None),
-    "mask and causal": ({"mask": SHOWN, "is_causal": True}, MaskKind.KEYS, 0),
+Bounds: TypeAlias = tuple[int | None, int | None, int | None]
+"""A causal offset and a window to the left and the right."""
+
+ANYWHERE: Bounds = (None, None, None)
+BIAS = np.linspace(-1, 1, 200, dtype=np.float32).reshape(2, 4, 5, 5)
+LENGTHS = np.array([3, 5], np.int32)
+LIBRARY: dict[str, tuple[dict[str, Any], MaskKind | None, Bounds]] = {
+    "plain": ({}, None, ANYWHERE),
+    "causal": ({"is_causal": True}, None, (0, None, None)),
+    "mask": ({"mask": SHOWN}, MaskKind.KEYS, ANYWHERE),
+    "lengths": ({"key_value_seq_lengths": LENGTHS}, MaskKind.KEYS, ANYWHERE),
+    "window": ({"local_window_size": (2, 0)}, None, (0, 2, None)),
+    "window to both sides": ({"local_window_size": (2, 1)}, None, (None, 2, 1)),
+    "window to the right": ({"local_window_size": (4, 2)}, None, (2, None, None)),
+    "window and lengths": (
+        {"local_window_size": (2, 0), "key_value_seq_lengths": LENGTHS},
+        MaskKind.KEYS,
+        (0, 2, None),
+    ),
+    "lengths and causal": ({"is_causal": True, "key_value_seq_lengths": LENGTHS}, MaskKind.KEYS, (0, None, None)),
+    "bias": ({"bias": BIAS}, MaskKind.BIAS, ANYWHERE),
+    "bias and causal": ({"bias": BIAS, "is_causal": True}, MaskKind.BIAS, (0, None, None)),
+    "mask and causal": ({"mask": SHOWN, "is_causal": True}, MaskKind.KEYS, (0, None, None)),
 }
-"""Arguments of JAX's own attention, and what they become: the kind of mask and the causal offset."""
+"""Arguments of JAX's own attention, and what they become: the kind of mask and the bounds of what each query sees."""
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("kv_heads", [4, 2])
 @pytest.mark.parametrize("name", list(LIBRARY))
-def test_the_attention_of_jax(name: str, kv_heads: int, dtype: str):
+def test_f26_the_attention_of_jax(name: str, kv_heads: int, dtype: str):
     """Its products of halves give f32, which only accelerators compute: the text is the one for them."""
-    options, kind, offset = LIBRARY[name]
+    options, kind, bounds = LIBRARY[name]
     arrays: dict[str, Array] = {key: value for key, value in options.items() if isinstance(value, np.ndarray)}
     if "bias" in arrays:
         arrays["bias"] = arrays["bias"].astype(as_dtype(dtype))
@@ -212,7 +227,9 @@ def test_the_attention_of_jax(name: str, kv_heads: int, dtype: str):
     operands = (*sides(dtype, 4, kv_heads), *arrays.values())
     before = stablehlo_module(program, *operands, platform="tpu")
     (op,), after, _ = raised(before)
-    assert (op.masking, op.config.causal_offset, op.config.kv_heads) == (kind, offset, kv_heads)
+    config = op.config
+    assert (config.causal_offset, config.window_left, config.window_right) == bounds
+    assert (op.masking, config.kv_heads) == (kind, kv_heads)
     assert op.lies == AttentionLayout.BSHD
     close(computed(after, *operands), computed(before, *operands), dtype)
 

@@ -60,16 +60,48 @@ def _convert(op: stable.IfOp | stable.WhileOp, declined: Listener) -> None:
         if isinstance(op, stable.IfOp):
             new = IfOp(op.pred, captures, *regions)
         else:
-            new = WhileOp(op.operand, captures, *regions, max_iterations=_rounds(op))
+            rounds, kept = _rounds(op), _changed(op)
+            same = [at for at in range(len(op.operand)) if at not in kept]
+            for done, at in enumerate(same):
+                _capture(regions, at - done)
+                captures.append(op.operand[at])
+            new = WhileOp([op.operand[at] for at in kept], captures, *regions, max_iterations=rounds)
     except ShapeError as reason:
         for region in regions:
             region.erase()
         declined(op, str(reason))
         return
     new.location, new.attributes = op.location, dict(op.attributes)
-    for old, value in zip(op.results, new.results):
-        value.name_hint = old.name_hint
-    Rewriter.replace_op(op, new)
+    values = list[SSAValue](new.results)
+    if isinstance(op, stable.WhileOp):
+        values = list(op.operand)
+        for at, value in zip(_changed(op), new.results):
+            values[at] = value
+    for old, value in zip(op.results, values):
+        if value.owner is new:
+            value.name_hint = old.name_hint
+    Rewriter.replace_op(op, new, values)
+
+
+def _changed(op: stable.WhileOp) -> list[int]:
+    """The carried values that are not the same in all rounds, as weights are that a loop passes on; all if none is."""
+    given, arguments = returned(op.body.block), op.body.block.args
+    found = [at for at, (value, argument) in enumerate(zip(given, arguments)) if value is not argument]
+    return found or list(range(len(given)))
+
+
+def _capture(regions: Sequence[Region], at: int) -> None:
+    """Make a carried value of a loop the last of its captures."""
+    for region in regions:
+        block = region.block
+        argument = block.args[at]
+        captured = block.insert_arg(argument.type, len(block.args))
+        captured.name_hint = argument.name_hint
+        if region is regions[-1] and (end := block.last_op) is not None:
+            values = [value for place, value in enumerate(end.operands) if place != at]
+            Rewriter.replace_op(end, YieldOp(*values), [])
+        argument.replace_all_uses_with(captured)
+        block.erase_arg(argument)
 
 
 def _captures(regions: Sequence[Region]) -> list[SSAValue]:
