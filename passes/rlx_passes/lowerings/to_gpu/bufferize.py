@@ -5,16 +5,27 @@ from typing import cast
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, cf, func, memref, scf, tensor
-from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, TensorType
-from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import Attribute
+from xdsl.dialects import arith, builtin, cf, complex, func, memref, scf, tensor
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    BoolAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    ModuleOp,
+    TensorType,
+    f32,
+)
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir.affine import AffineMap
 
 from rlx_dialect.constants import is_splat
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.core.errors import Refusal
 from rlx_passes.core.toolchain import mlir_opt
+from rlx_passes.lowerings.to_linalg.scalars import is_complex
 
 _TO_LOOPS = (
     "inline",
@@ -81,14 +92,30 @@ def _replace_by_fill(op: arith.ConstantOp, value: DenseIntOrFPElementsAttr, type
     empty = tensor.EmptyOp([], type_)
     block.insert_ops_before([empty], op)
     filled = empty.tensor
-    if (element := next(iter(value.iter_attrs()), None)) is not None:
-        scalar = arith.ConstantOp(element)
-        fill = FillOp([scalar.result], [empty.tensor], [type_])
+    if value.data.data:
+        scalar, fill = _complex_fill(value, empty) if is_complex(type_.element_type) else _fill(value, empty)
         block.insert_ops_before([scalar, fill], op)
         filled = fill.results[0]
     op.result.replace_all_uses_with(filled)
     op.detach()
     op.erase()
+
+
+def _fill(value: DenseIntOrFPElementsAttr, empty: tensor.EmptyOp) -> tuple[Operation, Operation]:
+    scalar = arith.ConstantOp(next(iter(value.iter_attrs())))
+    return scalar, FillOp([scalar.result], [empty.tensor], [empty.tensor.type])
+
+
+def _complex_fill(value: DenseIntOrFPElementsAttr, empty: tensor.EmptyOp) -> tuple[Operation, Operation]:
+    """Written out, as xDSL's fill takes no complex numbers."""
+    first, second = np.frombuffer(value.data.data, np.float32)[:2]
+    scalar = complex.ConstantOp.from_floats((float(first), float(second)), f32)
+    type_: TensorType[Attribute] = empty.tensor.type
+    rank = len(type_.get_shape())
+    body = Block([YieldOp(scalar.complex)], arg_types=[type_.element_type])
+    whole = AffineMapAttr(AffineMap.identity(rank))
+    parallel = [IteratorTypeAttr(IteratorType.PARALLEL)] * rank
+    return scalar, GenericOp([], [empty.tensor], Region(body), [whole], parallel, [type_])
 
 
 def _functions(module: ModuleOp) -> Iterator[func.FuncOp]:
@@ -109,7 +136,7 @@ def to_loops(text: str, *, fuse: bool) -> ModuleOp:
 def parse_generic(text: str) -> ModuleOp:
     """The module that mlir-opt printed; ops that xDSL does not have stay unregistered."""
     context = Context(allow_unregistered=True)
-    for dialect in (builtin.Builtin, arith.Arith, cf.Cf, func.Func, memref.MemRef, scf.Scf):
+    for dialect in (builtin.Builtin, arith.Arith, cf.Cf, complex.Complex, func.Func, memref.MemRef, scf.Scf):
         context.load_dialect(dialect)
     module = RlxParser(context, text).parse_module()
     for op in module.walk():
