@@ -23,9 +23,9 @@ BY_NAME = {
     "wgpu": rf"{SIZES}|on f64 has no form in SPIR-V: ",
 }
 """What a refusal may be about: an element type that the target cannot hold, and what is left of sizes."""
-STATIC = {"rlx.fft_q"}
+STATIC: set[str] = set()
 """Ops that compilers of kernels and of code for cpu take with some sizes known only; there may become fewer."""
-OPEN_IN_F64 = {"rlx.fft", "rlx.resize", "rlx.rfft"}
+OPEN_IN_F64 = {"rlx.resize"}
 """Ops that compute with sizes that only a run knows in f64, which not every target has; there may become fewer."""
 NEEDED = {"cpu": "llvmlite", "mlx": "mlx", "tpu": "jax"}
 

@@ -52,6 +52,12 @@ class Constants:
     def __init__(self) -> None:
         self.values: dict[str, list[DenseIntOrFPElementsAttr]] = {}
 
+    def copy(self) -> "Constants":
+        """The same constants, of which others may then be more."""
+        other = Constants()
+        other.values = {name: list(values) for name, values in self.values.items()}
+        return other
+
     @staticmethod
     def extract(module: ModuleOp) -> "Constants":
         """Take the tensor constants out of `module`, in place. One with equal elements becomes a fill."""
@@ -83,6 +89,21 @@ class Constants:
         # Arguments are the caller's: bufferization must copy before it writes.
         read_only = {"bufferization.writable": BoolAttr.from_bool(False)}
         function.arg_attrs = builtin.ArrayAttr(DictionaryAttr({**one.data, **read_only}) for one in given)
+
+    def extract_again(self, loops: ModuleOp) -> None:
+        """Take those that mlir-opt made out of loops over memrefs, in place."""
+        made: dict[str, DenseIntOrFPElementsAttr] = {}
+        for op in list(loops.ops):
+            if isinstance(op, memref.GlobalOp) and isinstance(op.initial_value, DenseIntOrFPElementsAttr):
+                made[op.sym_name.data] = op.initial_value
+                op.detach()
+        for function in _functions(loops):
+            for op in list(function.walk()):
+                if isinstance(op, memref.GetGlobalOp) and (value := made.get(op.name_.string_value())) is not None:
+                    argument = function.body.block.insert_arg(op.memref.type, len(function.body.block.args))
+                    op.memref.replace_all_uses_with(argument)
+                    op.detach()
+                    self.values[function.sym_name.data].append(value)
 
 
 def _replace_by_fill(op: arith.ConstantOp, value: DenseIntOrFPElementsAttr, type_: "TensorType[Attribute]") -> None:
