@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import f32, i16, i32, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
-from rlx_dialect.attributes import BinaryKind, CompareKind
+from rlx_dialect.attributes import CompareKind
+from rlx_dialect.decompose.butterflies_of_runs import stages_of_run
+from rlx_dialect.decompose.fixed_point import Parts, halved, saturated, turned
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.decompose.spectral import constant, halves
-from rlx_dialect.dtypes import integer_limits, is_complex
+from rlx_dialect.dtypes import is_complex
 from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import (
     CastOp,
@@ -26,9 +28,6 @@ from rlx_dialect.ops import (
 from rlx_dialect.ops.quantization import integer
 from rlx_dialect.shapes import DYNAMIC, shaped
 
-Parts = tuple[SSAValue, SSAValue]
-"""Real and imaginary parts."""
-
 
 def _apart(to: Plain, part: SSAValue, half: int) -> Parts:
     """The first and the second points of all pairs: `[.., N / 2h, 1, h]` each."""
@@ -42,15 +41,6 @@ def _joined(to: Plain, first: SSAValue, second: SSAValue, like: SSAValue) -> SSA
     """The inverse of `_apart`, with the dims of `like`."""
     pairs = to.add(ConcatOp([first, second], axis=-2)).result
     return to.add(ReshapeOp(pairs, shaped(like).dims, to.sizes(like))).result
-
-
-def _turned(to: Plain, real: SSAValue, imaginary: SSAValue, by: Parts) -> Parts:
-    """A product of complex numbers."""
-    cos, sin = by
-    return (
-        to.minus(to.times(real, cos), to.times(imaginary, sin)),
-        to.plus(to.times(real, sin), to.times(imaginary, cos)),
-    )
 
 
 def _live(to: Plain, part: SSAValue, pruned: int) -> SSAValue:
@@ -80,58 +70,44 @@ def fft_butterfly_stage(op: FftButterflyStageOp) -> Decomposition | None:
         kept = [_live(to, part, pruned - half) for part in (real, imaginary)]
         made = [_joined(to, part, part, like) for part, like in zip(kept, parts)]
     else:
-        turned = _live(to, br, pruned), _live(to, bi, pruned)
+        second = _live(to, br, pruned), _live(to, bi, pruned)
         if half > 1:
             turns = factors(half, op.inverse is not None)
             element = f32 if whole else value.element
-            turned = _turned(to, *turned, (constant(to, turns.real, element), constant(to, turns.imag, element)))
+            second = turned(to, *second, (constant(to, turns.real, element), constant(to, turns.imag, element)))
         made = [
             _joined(to, to.plus(part, t), to.minus(part, t), like)
-            for part, t, like in zip((real, imaginary), turned, parts)
+            for part, t, like in zip((real, imaginary), second, parts)
         ]
     return to.done(to.add(ComplexOp(*made) if whole else ConcatOp(made, axis=-1)).result)
 
 
-def _halved(to: Plain, value: SSAValue, times: int) -> SSAValue:
-    """`floor(value / 2^times + 1/2)` of integers."""
-    if times == 0:
-        return value
-    return to.binary(BinaryKind.SHR, to.plus(value, to.scalar(2 ** (times - 1), value)), to.scalar(times, value))
-
-
-def _saturated(to: Plain, value: SSAValue, element: Attribute) -> SSAValue:
-    low, high = integer_limits(element)
-    raised = to.binary(BinaryKind.MAX, value, to.scalar(low, value))
-    return to.binary(BinaryKind.MIN, raised, to.scalar(high, value))
-
-
 @plain_form(FftQOp)
-def fft_q(op: FftQOp) -> Decomposition | None:
-    """None for a length that is not known."""
+def fft_q(op: FftQOp) -> Decomposition:
     from rlx_dialect.reference.butterflies import bit_reversed, integer_factors
 
     element, size = shaped(op.input).element, shaped(op.input).dims[-1]
-    if size == DYNAMIC:
-        return None
-    points = size // 2
     to = Plain()
     wide, fraction = (i32, 15) if element == i16 else (i64, 31)
+    given = halves(to, to.add(CastOp(op.input, wide)).result)
+    if size == DYNAMIC:
+        whole = to.add(ConcatOp(stages_of_run(to, op, given, fraction, element), axis=-1)).result
+        return to.done(to.add(CastOp(whole, element)).result)
+    points = size // 2
     order = constant(to, bit_reversed(points), i32)
-    parts = [
-        to.add(GatherOp(part, order, axis=-1)).result for part in halves(to, to.add(CastOp(op.input, wide)).result)
-    ]
+    parts = [to.add(GatherOp(part, order, axis=-1)).result for part in given]
     halvings = op.halvings(points)
     for stage in range(points.bit_length() - 1):
         half = 2**stage
         (real, br), (imaginary, bi) = (_apart(to, part, half) for part in parts)
-        turned = br, bi
+        second = br, bi
         if half > 1:
             cos, sin = (constant(to, part, wide) for part in integer_factors(half, op.inverse is not None, fraction))
-            real_turned, imaginary_turned = _turned(to, br, bi, (cos, sin))
-            turned = _halved(to, real_turned, fraction), _halved(to, imaginary_turned, fraction)
+            real_turned, imaginary_turned = turned(to, br, bi, (cos, sin))
+            second = halved(to, real_turned, fraction), halved(to, imaginary_turned, fraction)
         made = [
             _joined(to, to.plus(part, t), to.minus(part, t), like)
-            for part, t, like in zip((real, imaginary), turned, parts)
+            for part, t, like in zip((real, imaginary), second, parts)
         ]
-        parts = [_saturated(to, _halved(to, part, int(stage < halvings)), element) for part in made]
+        parts = [saturated(to, halved(to, part, int(stage < halvings)), element) for part in made]
     return to.done(to.add(CastOp(to.add(ConcatOp(parts, axis=-1)).result, element)).result)

@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import f32, f64, i1, i32
+from xdsl.dialects.builtin import f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
-from rlx_dialect.attributes import Activation, BinaryKind, FftNorm, ReduceKind
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, FftNorm, ReduceKind
 from rlx_dialect.constants import dense
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.dtypes import is_complex, numpy_dtype
@@ -73,17 +73,15 @@ def _matrix(to: Plain, value: SSAValue, sign: int, norm: FftNorm, *, half: bool)
     What a transform of as many points as `value` has on its last axis, which only a run knows, multiplies with: from
     the real and imaginary parts of all points to those of all bins, or from real points to the first `half` of bins.
 
-    In f64, for errors of the angles are errors of the result.
+    In the element type of `value`: angles are reckoned in integers up to the nearest quarter of a turn.
     """
     points = own_sizes(value)[-1]
     points = points if half else points // 2
     many = to.number(to.made(points))
     rows, bins = to.counted(points), to.counted(points // 2 + 1 if half else points)
     turns = to.binary(BinaryKind.MOD, to.times(to.along(rows, 0, 2), bins), many)
-    count = to.add(CastOp(many, f64)).result
-    angles = to.add(CastOp(turns, f64)).result
-    angles = to.binary(BinaryKind.DIV, to.times(angles, to.scalar(2 * math.pi, angles)), count)
-    cos, sin = to.activated(Activation.COS, angles), to.activated(Activation.SIN, angles)
+    count = to.add(CastOp(many, shaped(value).element)).result
+    cos, sin = _exponentials(to, turns, many, count)
     if sign < 0:
         sin = to.activated(Activation.NEG, sin)
     if norm is FftNorm.ORTHO or (norm is FftNorm.BY_N_ON_INVERSE and sign > 0):
@@ -93,7 +91,28 @@ def _matrix(to: Plain, value: SSAValue, sign: int, norm: FftNorm, *, half: bool)
     if not half:
         below = _joined(to, to.activated(Activation.NEG, sin), cos)
         matrix = to.add(ConcatOp([matrix, below], axis=0)).result
-    return to.narrowed(matrix, value)
+    return matrix
+
+
+def _exponentials(to: Plain, turns: SSAValue, many: SSAValue, count: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """
+    Cosines and sines of `turns` of `many` parts of a turn, in the type of `count`, the same number.
+
+    `4 turns = quarters many + rest`, so that an angle is at most an eighth of a turn, and so is its error.
+    """
+    four = to.times(turns, to.scalar(4, turns))
+    half = to.binary(BinaryKind.DIV, many, to.scalar(2, many))
+    quarters = to.binary(BinaryKind.DIV, to.plus(four, half), many)
+    rest = to.narrowed(to.minus(four, to.times(quarters, many)), count)
+    angles = to.binary(BinaryKind.DIV, to.times(rest, to.scalar(math.pi / 2, rest)), count)
+    cos, sin = to.activated(Activation.COS, angles), to.activated(Activation.SIN, angles)
+    less_cos, less_sin = (to.activated(Activation.NEG, each) for each in (cos, sin))
+    bits = (to.binary(BinaryKind.BIT_AND, quarters, to.scalar(bit, quarters)) for bit in (1, 2))
+    odd, beyond = (to.compare(CompareKind.NE, bit, to.scalar(0, bit)) for bit in bits)
+    first = to.where(odd, less_sin, cos), to.where(odd, cos, sin)
+    opposite = to.where(odd, sin, less_cos), to.where(odd, less_cos, less_sin)
+    real, imaginary = (to.where(beyond, other, each) for each, other in zip(first, opposite))
+    return real, imaginary
 
 
 def _multiplied(to: Plain, value: SSAValue, matrix: SSAValue) -> SSAValue:

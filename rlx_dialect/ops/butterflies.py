@@ -13,7 +13,7 @@ from rlx_dialect.ops.base import SAME_TYPE, RlxOp, i64_attr, word
 from rlx_dialect.ops.quantization import integer, optional_i64, require_one_of
 from rlx_dialect.ops.spectral import C64, points_of
 from rlx_dialect.relations import can_be
-from rlx_dialect.shapes import Shaped, ShapeError, known, shaped
+from rlx_dialect.shapes import DYNAMIC, Shaped, ShapeError, known, shaped
 
 LAST_STAGE = 61
 """The stage whose groups are as long as a dim can be."""
@@ -142,4 +142,18 @@ class FftQOp(RlxOp):
         points = points_of(value, "input")
         if known(points):
             self.halvings(points)
+        else:
+            self._require_halvings(points)
         return [value]
+
+    def _require_halvings(self, points: int) -> None:
+        """The same of points that only a run knows: a power of 2 divides a larger one, one of 4 is 1 more than 3 n."""
+        scale, norm = self.scale.value.data, self.scaling
+        if not can_be(points, "at least", 2 ** (2 * scale if norm is FftNorm.ORTHO else scale)):
+            raise ShapeError(f"scale {scale} and norm {norm} need more points than {points}")
+        if not can_be(2**31, "a multiple of", points):
+            raise ShapeError(f"the points of input must be a power of 2, got {points}")
+        if norm is FftNorm.ORTHO and points != DYNAMIC and not can_be(points - 1, "a multiple of", 3):
+            raise ShapeError(f"norm ortho needs an even power of 2 of points, got {points}")
+        if norm is FftNorm.BY_N_ON_INVERSE and self.inverse is not None and scale > 0:
+            raise ShapeError(f"scale must be 0 where norm {norm} halves in all stages, got {scale}")

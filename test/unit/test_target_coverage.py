@@ -15,17 +15,17 @@ WITHOUT_FORM = {"rlx.custom", "rlx.eigh", "rlx.eigh_backward", "rlx.svd"}
 SIZES = r"only known at run time|must be known"
 BY_NAME = {
     "cpu": SIZES,
-    "cuda": rf"{SIZES}|no buffer there holds complex<f32>$",
-    "metal": rf"{SIZES}|no buffer there holds complex<f32>$|^Metal has no f64: ",
+    "cuda": rf"{SIZES}",
+    "metal": rf"{SIZES}|^Metal has no f64: ",
     "mlx": rf"{SIZES}|no array there holds f8E",
-    "rocm": rf"{SIZES}|no buffer there holds complex<f32>$",
+    "rocm": rf"{SIZES}",
     "tpu": rf"{SIZES}|is declared|sizes must be static",
-    "wgpu": rf"{SIZES}|no buffer there holds complex<f32>$|on f64 has no form in SPIR-V: ",
+    "wgpu": rf"{SIZES}|on f64 has no form in SPIR-V: ",
 }
 """What a refusal may be about: an element type that the target cannot hold, and what is left of sizes."""
-STATIC = {"rlx.fft_q"}
+STATIC: set[str] = set()
 """Ops that compilers of kernels and of code for cpu take with some sizes known only; there may become fewer."""
-OPEN_IN_F64 = {"rlx.fft", "rlx.resize"}
+OPEN_IN_F64 = {"rlx.resize"}
 """Ops that compute with sizes that only a run knows in f64, which not every target has; there may become fewer."""
 NEEDED = {"cpu": "llvmlite", "mlx": "mlx", "tpu": "jax"}
 

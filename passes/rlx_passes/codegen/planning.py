@@ -7,10 +7,12 @@ from typing import cast
 from xdsl.dialects import arith, cf, func, gpu, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ComplexType,
     DenseIntOrFPElementsAttr,
     FixedBitwidthType,
     MemRefType,
     ModuleOp,
+    UnrealizedConversionCastOp,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -127,6 +129,8 @@ class _Planner:
             case memref.ReinterpretCastOp():
                 self._number[op.result] = self._number[op.source]
                 self._shape(op.result, [self._sizes.get(size) for size in op.sizes])
+            case UnrealizedConversionCastOp():  # a buffer of complex numbers as one of their parts
+                self._number[op.results[0]] = self._number[op.inputs[0]]
             case memref.DimOp():
                 self._sizes[op.result] = self._shapes[op.source][cast(int, self._sizes[op.index])]
             case gpu.LaunchFuncOp():
@@ -204,6 +208,6 @@ class _Planner:
 def byte_size(type_: Attribute, shape: Sequence[Size]) -> Size:
     """The bytes of a buffer of memref type; at least an element and 4, as an empty buffer cannot be bound."""
     element = cast(MemRefType, type_).element_type
-    if not isinstance(element, FixedBitwidthType):
+    if not isinstance(element, FixedBitwidthType | ComplexType):
         raise CodegenError(f"a buffer of {element} has no fixed size")
     return larger(max(4, element.compile_time_size), product(shape) * element.compile_time_size)

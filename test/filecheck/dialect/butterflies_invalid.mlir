@@ -141,3 +141,11 @@ func.func @q_halvings_of_norm(%x: tensor<16xi16>) {
   %0 = rlx.fft_q %x inverse norm(by_n_on_inverse) scale(1) : tensor<16xi16>
   func.return
 }
+
+// -----
+
+func.func @q_halvings_of_a_run(%x: tensor<?xi16>) {
+  // expected-error @below {{rlx.fft_q: scale must be 0 where norm by_n_on_inverse halves in all stages, got 1}}
+  %0 = rlx.fft_q %x inverse norm(by_n_on_inverse) scale(1) : tensor<?xi16>
+  func.return
+}

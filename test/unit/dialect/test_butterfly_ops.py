@@ -202,9 +202,9 @@ def test_points_that_are_no_power_of_2_when_the_program_runs():
     module = g.module()
     assert run(module, "f", [np.ones(16, np.int16)])["y"].shape == (16,)
     for size, message in (
-        (12, "a power of 2, got 6"),
-        (8, "at most the 2 stages of 4 points, got scale 3"),
-        (0, "got 0"),
+        (24, r"2147483648 must be a multiple of \(dim 0 of input 'x' // 2\), got 2147483648 and 12"),
+        (8, "must be at least 8, got 4 and 8"),
+        (0, "must be at least 8, got 0 and 8"),
     ):
         with pytest.raises(ValueError, match=message):
             run(module, "f", [np.ones(size, np.int16)])

@@ -1,7 +1,9 @@
-"""Products, convolutions and transposes of complex numbers, and constants of them, on cpu."""
+"""Products, convolutions and transposes of complex numbers, and constants of them, on cpu and GPUs."""
 
 import numpy as np
+import pytest
 from programs import parse
+from test_fault_rows_of_code import PACKAGES
 from tools import need_module
 
 import rlx_passes
@@ -22,14 +24,16 @@ func.func @main(%x: tensor<3x4xcomplex<f32>> {rlx.input = "x"}, %i: tensor<1x2x3
 }"""
 
 
-def test_complex_numbers_on_cpu():
-    need_module("llvmlite")
+@pytest.mark.parametrize("target", ["cpu", "wgpu"])
+def test_complex_numbers(target: str):
+    for package in PACKAGES[target]:
+        need_module(package)
     rng = np.random.default_rng(0)
     shapes = {"x": (3, 4), "i": (1, 2, 3, 3), "w": (2, 2, 2, 2)}
     inputs = {
         name: (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(np.complex64)
         for name, shape in shapes.items()
     }
-    got = rlx_passes.compile(TEXT, "cpu", origin="rlx")(inputs)
+    got = rlx_passes.compile(TEXT, target, origin="rlx")(inputs)
     for name, value in run(parse(TEXT), None, inputs).items():
         np.testing.assert_allclose(got[name], value, rtol=1e-5, atol=1e-5)

@@ -16,7 +16,6 @@ from xdsl.utils.exceptions import VerifyException
 
 import rlx_passes
 from rlx_dialect.reference import run
-from rlx_passes.core.errors import Refusal
 
 FLOATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
 EVERYWHERE = pytest.mark.parametrize("target", ["cpu", "mlx", "tpu", "wgpu"])
@@ -82,7 +81,7 @@ def test_f57_starts_beyond_32_bits(target: str):
         assert result(updated, second) == wanted.tolist() == compiled[1](second)["y"].tolist()
 
 
-@pytest.mark.parametrize("target", ["cpu", "mlx", "tpu"])
+@EVERYWHERE
 def test_f09_exponentials_of_complex_numbers(target: str):
     for package in PACKAGES[target]:
         need_module(package)
@@ -98,12 +97,6 @@ def test_f09_exponentials_of_complex_numbers(target: str):
         np.testing.assert_allclose(part, expected, rtol=1e-6)
         same = (np.signbit(part) == np.signbit(expected))[np.isfinite(expected)]
         assert same.all() or target == "tpu"  # whose compiler does without the sign of zero
-
-
-@pytest.mark.parametrize("target", ["cuda", "wgpu"])
-def test_f09_complex_numbers_that_no_buffer_holds(target: str):
-    with pytest.raises(Refusal, match=r"'rlx.activation' in @main .* no buffer there holds complex<f32>; .*mlx, tpu"):
-        rlx_passes.compile(exponential(2), target, origin="rlx")
 
 
 def exponential(count: int) -> str:

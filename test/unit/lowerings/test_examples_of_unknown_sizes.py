@@ -27,7 +27,7 @@ from rlx_passes.runtime.program import load_bundle
 SIZES = (3, 5, 2, 8, 4, 6)
 """What a `?` may be, tried in this order, of which `MOST` run; a 1 that is known stretches, and a `?` does not."""
 MOST = 2
-REFUSED = {"rlx.eigh", "rlx.eigh_backward", "rlx.svd", "rlx.fft_q"}
+REFUSED = {"rlx.eigh", "rlx.eigh_backward", "rlx.svd"}
 """What has no form, whatever its sizes, or with some that only a run knows."""
 ANY_OF_EQUAL = {"rlx.general_scatter"}
 """Where several updates go to one place, any of them may stay."""

@@ -5,16 +5,27 @@ from typing import cast
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, cf, func, memref, scf, tensor
-from xdsl.dialects.builtin import BoolAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp, TensorType
-from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import Attribute
+from xdsl.dialects import arith, builtin, cf, complex, func, memref, scf, tensor
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    BoolAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    ModuleOp,
+    TensorType,
+    f32,
+)
+from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir.affine import AffineMap
 
 from rlx_dialect.constants import is_splat
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.xdsl_repairs import RlxParser
 from rlx_passes.core.errors import Refusal
 from rlx_passes.core.toolchain import mlir_opt
+from rlx_passes.lowerings.to_linalg.scalars import is_complex
 
 _TO_LOOPS = (
     "inline",
@@ -40,6 +51,12 @@ class Constants:
 
     def __init__(self) -> None:
         self.values: dict[str, list[DenseIntOrFPElementsAttr]] = {}
+
+    def copy(self) -> "Constants":
+        """The same constants, of which others may then be more."""
+        other = Constants()
+        other.values = {name: list(values) for name, values in self.values.items()}
+        return other
 
     @staticmethod
     def extract(module: ModuleOp) -> "Constants":
@@ -73,6 +90,21 @@ class Constants:
         read_only = {"bufferization.writable": BoolAttr.from_bool(False)}
         function.arg_attrs = builtin.ArrayAttr(DictionaryAttr({**one.data, **read_only}) for one in given)
 
+    def extract_again(self, loops: ModuleOp) -> None:
+        """Take those that mlir-opt made out of loops over memrefs, in place."""
+        made: dict[str, DenseIntOrFPElementsAttr] = {}
+        for op in list(loops.ops):
+            if isinstance(op, memref.GlobalOp) and isinstance(op.initial_value, DenseIntOrFPElementsAttr):
+                made[op.sym_name.data] = op.initial_value
+                op.detach()
+        for function in _functions(loops):
+            for op in list(function.walk()):
+                if isinstance(op, memref.GetGlobalOp) and (value := made.get(op.name_.string_value())) is not None:
+                    argument = function.body.block.insert_arg(op.memref.type, len(function.body.block.args))
+                    op.memref.replace_all_uses_with(argument)
+                    op.detach()
+                    self.values[function.sym_name.data].append(value)
+
 
 def _replace_by_fill(op: arith.ConstantOp, value: DenseIntOrFPElementsAttr, type_: "TensorType[Attribute]") -> None:
     block = op.parent
@@ -81,14 +113,30 @@ def _replace_by_fill(op: arith.ConstantOp, value: DenseIntOrFPElementsAttr, type
     empty = tensor.EmptyOp([], type_)
     block.insert_ops_before([empty], op)
     filled = empty.tensor
-    if (element := next(iter(value.iter_attrs()), None)) is not None:
-        scalar = arith.ConstantOp(element)
-        fill = FillOp([scalar.result], [empty.tensor], [type_])
+    if value.data.data:
+        scalar, fill = _complex_fill(value, empty) if is_complex(type_.element_type) else _fill(value, empty)
         block.insert_ops_before([scalar, fill], op)
         filled = fill.results[0]
     op.result.replace_all_uses_with(filled)
     op.detach()
     op.erase()
+
+
+def _fill(value: DenseIntOrFPElementsAttr, empty: tensor.EmptyOp) -> tuple[Operation, Operation]:
+    scalar = arith.ConstantOp(next(iter(value.iter_attrs())))
+    return scalar, FillOp([scalar.result], [empty.tensor], [empty.tensor.type])
+
+
+def _complex_fill(value: DenseIntOrFPElementsAttr, empty: tensor.EmptyOp) -> tuple[Operation, Operation]:
+    """Written out, as xDSL's fill takes no complex numbers."""
+    first, second = np.frombuffer(value.data.data, np.float32)[:2]
+    scalar = complex.ConstantOp.from_floats((float(first), float(second)), f32)
+    type_: TensorType[Attribute] = empty.tensor.type
+    rank = len(type_.get_shape())
+    body = Block([YieldOp(scalar.complex)], arg_types=[type_.element_type])
+    whole = AffineMapAttr(AffineMap.identity(rank))
+    parallel = [IteratorTypeAttr(IteratorType.PARALLEL)] * rank
+    return scalar, GenericOp([], [empty.tensor], Region(body), [whole], parallel, [type_])
 
 
 def _functions(module: ModuleOp) -> Iterator[func.FuncOp]:
@@ -109,7 +157,7 @@ def to_loops(text: str, *, fuse: bool) -> ModuleOp:
 def parse_generic(text: str) -> ModuleOp:
     """The module that mlir-opt printed; ops that xDSL does not have stay unregistered."""
     context = Context(allow_unregistered=True)
-    for dialect in (builtin.Builtin, arith.Arith, cf.Cf, func.Func, memref.MemRef, scf.Scf):
+    for dialect in (builtin.Builtin, arith.Arith, cf.Cf, complex.Complex, func.Func, memref.MemRef, scf.Scf):
         context.load_dialect(dialect)
     module = RlxParser(context, text).parse_module()
     for op in module.walk():

@@ -70,6 +70,8 @@ def _outline(
     loops: ModuleOp, given: Mapping[str, func.FuncOp], constants: Constants, storage: Kept
 ) -> tuple[list[Operation], int]:
     """The constants, host functions and kernels for a module of loops, and the most buffers that a kernel takes."""
+    constants = constants.copy()
+    constants.extract_again(loops)
     kernels = Kernels()
     functions: list[Operation] = []
     globals_: list[Operation] = []

@@ -17,12 +17,14 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     TensorType,
+    UnrealizedConversionCastOp,
     i32,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from rlx_dialect.dims import Size
 from rlx_dialect.dtypes import dtype_of
+from rlx_passes.lowerings.to_gpu.complexes import buffer_of_parts
 from rlx_passes.lowerings.to_gpu.kernel import flat_type
 from rlx_passes.lowerings.to_gpu.kernels import KERNELS
 from rlx_passes.lowerings.to_gpu.sizes import HostBuilder
@@ -100,7 +102,10 @@ class HostText:
         if base not in self.flat:
             type_ = flat_type(base, self.storage)
             count = self.views[base].size
-            self.flat[base] = _reshaped(self._home(base), self._buffer(base), [1 if count == 0 else count], type_)
+            home = self._home(base)
+            flat = _reshaped(home, self._buffer(base), [1 if count == 0 else count], type_)
+            parts = buffer_of_parts(type_)
+            self.flat[base] = flat if parts == type_ else home(UnrealizedConversionCastOp.get([flat], [parts]))
         return self.flat[base]
 
     # Steps.

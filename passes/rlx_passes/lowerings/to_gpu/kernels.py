@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import StringAttr
 
+from rlx_passes.lowerings.to_gpu.complexes import split_complex
 from rlx_passes.lowerings.to_gpu.kernel import Grid, KernelBuilder
 
 KERNELS = "kernels"
@@ -22,6 +23,7 @@ class Kernels:
     def add(self, builder: KernelBuilder, grid: Grid) -> str:
         """The name of the kernel that `builder` holds, new or known."""
         kernel = builder.finish("kernel", grid)
+        split_complex(kernel)
         # Where sizes cannot be arguments they lie in one more buffer.
         self.most_buffers = max(self.most_buffers, len(builder.buffers) + bool(builder.sizes))
         text = str(kernel)

@@ -7,18 +7,22 @@ from itertools import product as places
 from math import prod
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ComplexType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.dims import Dim, Size, Symbol, product
+from rlx_dialect.relations import Relation
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_gpu.kernel import Grid, KernelBuilder
 from rlx_passes.lowerings.to_gpu.kernels import Kernels
 from rlx_passes.lowerings.to_gpu.sizes import is_arithmetic, read_index
-from rlx_passes.lowerings.to_gpu.steps import Launch, Read, Scope, Step
+from rlx_passes.lowerings.to_gpu.steps import Check, Launch, Read, Scope, Step
 from rlx_passes.lowerings.to_gpu.storage import Kept
 from rlx_passes.lowerings.to_gpu.tile import choose_tile
 from rlx_passes.lowerings.to_gpu.views import View, memref_type, told
+
+REACHED = 2**31 - 1
+"""The last place that indices of kernels reach."""
 
 
 class Launching:
@@ -107,7 +111,20 @@ class Launching:
     def _launch(self, builder: KernelBuilder, grid: Grid) -> None:
         name = self.kernels.add(builder, grid)
         buffers, sizes = tuple(builder.buffers), tuple(builder.sizes)
+        for base in buffers:
+            self._check_reach(base)
         self.steps.append(Launch(name, grid, buffers, sizes, frozenset(builder.reads), frozenset(builder.writes)))
+
+    def _check_reach(self, base: SSAValue) -> None:
+        """Kernels count the parts of complex numbers in 32 bits."""
+        if not isinstance(memref_type(base).element_type, ComplexType):
+            return
+        relation = Relation(self.views[base].size, "at most", REACHED // 2)
+        message = f"kernels do not reach so many complex numbers: {relation}"
+        if isinstance(relation.left, Dim):
+            self.steps.append(Check(relation, message))
+        elif relation.left > REACHED // 2:
+            raise Refusal(message, "use smaller dims")
 
     def _parallel(self, op: scf.ParallelOp) -> None:
         self._flush()

@@ -12,13 +12,10 @@ Emit = Callable[[Operation], SSAValue]
 Parts = tuple[SSAValue, SSAValue]
 
 
-def expanded(op: complex.MulOp | complex.DivOp, emit: Emit) -> SSAValue:
-    """The result of `op`, made of the real and imaginary parts of its operands."""
-    left, right = ((emit(complex.ReOp(value)), emit(complex.ImOp(value))) for value in (op.lhs, op.rhs))
-    real, imaginary = (
-        _Parts(emit).product(left, right) if isinstance(op, complex.MulOp) else _Parts(emit).quotient(left, right)
-    )
-    return emit(complex.CreateOp(real, imaginary, op.result.type))
+def expanded(op: complex.MulOp | complex.DivOp, left: Parts, right: Parts, emit: Emit) -> Parts:
+    """The real and imaginary part of the result of `op`, made of those of its operands."""
+    parts = _Parts(emit)
+    return parts.product(left, right) if isinstance(op, complex.MulOp) else parts.quotient(left, right)
 
 
 class _Parts:

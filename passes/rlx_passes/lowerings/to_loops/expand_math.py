@@ -57,7 +57,8 @@ def _written(op: Operation, block: Block, natives: Natives) -> SSAValue:
         return new.results[0]
 
     if isinstance(op, complex.MulOp | complex.DivOp):
-        return expanded(op, emit)
+        left, right = ((emit(complex.ReOp(value)), emit(complex.ImOp(value))) for value in (op.lhs, op.rhs))
+        return emit(complex.CreateOp(*expanded(op, left, right, emit), op.result.type))
     if op.name not in FUNCTION_OF:
         raise Refusal("has no formula", op=op, what=f"'{op.name}'")
     return _applied(FUNCTION_OF[op.name], list(op.operands), op.results[0].type, emit, natives)
