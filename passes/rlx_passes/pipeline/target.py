@@ -115,7 +115,7 @@ def read_target(file: Path, faults: list[TargetError] | None = None) -> FusionTa
     regions.only("unfuse", "list-unfuses", "native", "keep-prologue")
     environment.only("reads")
     io, codegen = top.table("io"), top.table("codegen")
-    codegen.only("default-chip", "generator", "emitter", "fallback-chip", "runner", "via")
+    codegen.only("default-chip", "generator", "emitter", "fallback-chip", "in-place", "runner", "via")
     routes, via = _routes(top.table("route"), codegen)
 
     claim_options: dict[str, Mapping[str, tuple[str, ...]]] = {}
@@ -163,17 +163,18 @@ def _routes(named: Table, codegen: Table) -> tuple[dict[str, Route], str]:
         if "via" in codegen.entries:
             codegen.wrong("via", "there is no table `route` to choose from")
         return {"": _route(codegen)}, ""
-    for key in ("emitter", "runner"):
+    for key in ("emitter", "in-place", "runner"):
         if key in codegen.entries:
             codegen.wrong(key, "each table of `route` says its own")
     tables = {name: named.table(name) for name in named.entries}
     for table in tables.values():
-        table.only("emitter", "runner")
+        table.only("emitter", "in-place", "runner")
     return {name: _route(table) for name, table in tables.items()}, codegen.choice("via", tuple(tables), "")
 
 
 def _route(table: Table) -> Route:
-    return Route(_module(table, "emitter", "codegen"), _module(table, "runner", "runtime"))
+    emitter, runner = _module(table, "emitter", "codegen"), _module(table, "runner", "runtime")
+    return Route(emitter, runner, in_place=table.scalar("in-place", bool, False))
 
 
 def _module(table: Table, key: str, room: str) -> str:

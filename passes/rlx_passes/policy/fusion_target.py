@@ -29,11 +29,12 @@ class Route:
     One way of a target to code that runs.
 
     `emitter` is the module of `rlx_passes.codegen` that makes the code, `runner` the class of `rlx_passes.runtime` that
-    runs it, as `module:name`.
+    runs it, as `module:name`. `in_place` says that inputs which a program gives up are written over.
     """
 
     emitter: str = ""
     runner: str = ""
+    in_place: bool = False
 
 
 @dataclass(frozen=True)

@@ -88,8 +88,11 @@ class Recording:
         return self.last
 
     def _begin(self, module: ModuleOp, after: str = "") -> None:
-        self.before, self.before_after = Work.of(module), after
+        self.before, self.before_after = self._work(module), after
         self.fused_before = Counter(families(module))
+
+    def _work(self, module: ModuleOp) -> Work:
+        return Work.of(module, in_place=self.target is not None and self.target.route().in_place)
 
     def _end(self, module: ModuleOp, before: str = "") -> None:
         """Take stock, unless that was done before the program was lowered: passes and misses count up to there."""
@@ -100,7 +103,7 @@ class Recording:
         self.last = Report(
             target="" if target is None else target.name,
             before=self.before,
-            after=Work.of(module),
+            after=self._work(module),
             before_after=self.before_after,
             after_before=before,
             prices=None if target is None else Prices(target.io.dispatch_ns, target.io.memory_bw),

@@ -71,6 +71,25 @@ def test_work_counts_launches_bytes_and_flops():
     assert work == Work(ops=2, launches=2, bytes=dot + add, flops=2 * 64 * 16 + 64)
 
 
+def test_a_cache_that_is_given_up_is_not_moved():
+    text = """func.func @f(%x: tensor<1x8xf32>, %c: tensor<64x8xf32> {rlx.donate = 0 : i64}, %i: tensor<i64>)
+        -> tensor<64x8xf32> {
+      %0 = rlx.dynamic_update_slice %c, %x starts(%i, %i)
+          : (tensor<64x8xf32>, tensor<1x8xf32>, tensor<i64>, tensor<i64>) -> tensor<64x8xf32>
+      %1 = rlx.dynamic_update_slice %0, %x starts(%i, %i)
+          : (tensor<64x8xf32>, tensor<1x8xf32>, tensor<i64>, tensor<i64>) -> tensor<64x8xf32>
+      func.return %1 : tensor<64x8xf32>
+    }"""
+    moved = 2 * 4 * (8 + 64 * 8 * 2 + 4)
+    assert Work.of(parse(text)).bytes == moved
+    assert Work.of(parse(text), in_place=True).bytes == 2 * 2 * 4 * 8
+    kept = text.replace("rlx.donate = 0 : i64", "")
+    assert Work.of(parse(kept), in_place=True).bytes == moved
+    one = text.replace("return %1", "return %0")
+    assert Work.of(parse(one), in_place=True).bytes == 2 * 4 * 8 + moved // 2
+    assert report_of(text, "rlx-fusion{target=cpu}").after.bytes == 2 * 2 * 4 * 8
+
+
 def test_views_and_constants_launch_nothing():
     text = """func.func @f(%x: tensor<4x16xf32>) -> tensor<16x4xf32> {
       %c = arith.constant dense<1.0> : tensor<2xf32>
