@@ -189,6 +189,20 @@ def resnet() -> Row:
     return m.bytes(y=(x, (1, 128, 28, 28))), {"x": _numbers(1, 3, 224, 224)}
 
 
+def few_rows() -> Row:
+    m = Model()
+    product = m.node("MatMul", m.input("x", (48, 1024)), m.constant(_numbers(1024, 1024, seed=1, scale=2.0**-5)))
+    y = m.node("Relu", m.node("Add", product, m.constant(_numbers(1024, seed=2))))
+    return m.bytes(y=(y, (48, 1024))), {"x": _numbers(48, 1024)}
+
+
+def lstm(steps: int = 64, before: int = 128, hidden: int = 256) -> Row:
+    m = Model()
+    weights = (_numbers(1, 4 * hidden, size, seed=size, scale=hidden**-0.5) for size in (before, hidden))
+    y = m.node("LSTM", m.input("x", (steps, 1, before)), *map(m.constant, weights), hidden_size=hidden)
+    return m.bytes(y=(y, (steps, 1, 1, hidden))), {"x": _numbers(steps, 1, before)}
+
+
 ROWS: dict[str, tuple[str, Callable[[], Row]]] = {
     "gelu": ("product 512^3, bias, gelu", product_bias_gelu),
     "norm": ("residual and layer norm, 512x1024", residual_norm),
@@ -199,6 +213,8 @@ ROWS: dict[str, tuple[str, Callable[[], Row]]] = {
     "prefill": ("llama layer, prefill 128", lambda: llama(128)),
     "dit": ("DiT block, 256 tokens", dit),
     "resnet": ("ResNet-18, stem and stages 1-2", resnet),
+    "few": ("product of 48 rows, 1024^2, bias, relu", few_rows),
+    "lstm": ("LSTM, 64 steps, 256 wide", lstm),
     "decode": ("llama layer, decode, past 256", lambda: llama(1, 256)),
 }
 """By a short name: what the program is, and what makes it."""

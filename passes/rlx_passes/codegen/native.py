@@ -56,9 +56,10 @@ def emit(module: ModuleOp, target: FusionTarget, chip: str) -> dict[str, bytes]:
     work = module.clone()
     lower(work, chip)
     entries = entry_specs(work)
-    prepares = {op.sym_name.data: prepare_name(op) for op in work.ops if isinstance(op, func.FuncOp)}
-    written = {op.sym_name.data: written_of(op) for op in work.ops if isinstance(op, func.FuncOp)}
-    arenas = {op.sym_name.data: _arena(op) for op in work.ops if isinstance(op, func.FuncOp)}
+    lowered = {op.sym_name.data: op for op in work.ops if isinstance(op, func.FuncOp)}
+    prepares = {name: prepare_name(op) for name, op in lowered.items()}
+    written = {entry.name: written_of(lowered[entry.name]) for entry in entries}
+    arenas = {name: _arena(op) for name, op in lowered.items()}
     symbols = _renamed(work)
     RlxConvertToLlvmPass(half=converts_half(chip), fma=has_fma(chip)).apply(Context(), work)
     assertions = cast("ArrayAttr[StringAttr]", work.attributes.get(ASSERTIONS, ArrayAttr([])))
