@@ -43,6 +43,7 @@ def compile(
     params: tuple[str, ...] = (),
     names: tuple[str, ...] = (),
     pack_attention: bool = False,
+    exact_rounding: bool = False,
     entry: str | None = None,
     output: Path | str | None = None,
     report: "Callable[[Report], object] | None" = None,
@@ -51,7 +52,8 @@ def compile(
     Compile a module, or its text, for a target and load one of its functions.
 
     `module` is left as it is. `via` is one of the target's routes to code. `options` replaces the target's fusion
-    options, `origin="rlx"` leaves the import from StableHLO out, `params` and `names` are for that import. The bundle
+    options, `origin="rlx"` leaves the import from StableHLO out, `params` and `names` are for that import,
+    `exact_rounding` is for `rlx-raise`. The bundle
     is written to `output`, else to a folder that lives as long as the program. `report` gets a report of what was fused
     and what was not, as in `report=print`. Raises RlxError.
     """
@@ -76,7 +78,15 @@ def compile(
     work = parse(context, Source("<module>", module)) if isinstance(module, str) else module.clone()
     verify(work)
     passes = build_pipeline(
-        target, options, origin=origin, params=params, names=names, pack_attention=pack_attention, chip=chip, via=via
+        target,
+        options,
+        origin=origin,
+        params=params,
+        names=names,
+        pack_attention=pack_attention,
+        exact_rounding=exact_rounding,
+        chip=chip,
+        via=via,
     )
     recording = None if report is None else recording_for(target, options)
     files = compile_module(context, work, passes, recording and partial(recording.run, passes))

@@ -117,6 +117,7 @@ FAULTS = {
     # Weights, constants, donated buffers
     "f06": "a scale folded into the weights of a convolution of halves overflows, or is lost",
     "f07": "a scalar is hoisted as a result of the preparing function",
+    "f10": "raising takes roundings away without a word, and nothing keeps them",
     "f11": "regions that read params alone are computed in every call",
     "f22": "a module that writes to an input is refused, and no result can take the place of one",
     "f21": "a mask that is computed from constants stays as ops that a backend may not have",

@@ -16,7 +16,8 @@ class PipelinePass(CompositePass):
     """
     Import, raise, fuse, lower and emit for a target, up to and with `stage`.
 
-    `from=rlx` leaves the import out; `params`, `inputs` and `names` are those of `convert-stablehlo-to-rlx`.
+    `from=rlx` leaves the import out; `params`, `inputs` and `names` are those of `convert-stablehlo-to-rlx`,
+    `exact-rounding` that of `rlx-raise`.
 
     `target` is a name or the path of a target file; `chip` the device to make code for, by default the target's; `via`
     one of the target's routes to code.
@@ -31,6 +32,7 @@ class PipelinePass(CompositePass):
     inputs: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     pack_attention: bool = False
+    exact_rounding: bool = False
     chip: str = ""
     via: str = ""
 
@@ -52,6 +54,7 @@ class PipelinePass(CompositePass):
             inputs=self.inputs,
             names=self.names,
             pack_attention=self.pack_attention,
+            exact_rounding=self.exact_rounding,
             chip=self.chip,
             via=self.via,
         )

@@ -31,6 +31,7 @@ def stage_specs(
     names: tuple[str, ...] = (),
     inputs: tuple[str, ...] = (),
     pack_attention: bool = False,
+    exact_rounding: bool = False,
     chip: str = "",
     via: str = "",
 ) -> tuple[PassSpec, ...]:
@@ -38,9 +39,9 @@ def stage_specs(
     The passes up to and with `stage`.
 
     `origin="rlx"` leaves the import out; `params` or `inputs` and `names` say which arguments of an imported program
-    are params and what they are called. `options` replaces the fusion options of the target, `via` names one of its
-    routes to code. Raises PipelineError where nothing is imported that they could be about, TargetError for an unknown
-    route.
+    are params and what they are called. `exact_rounding` is that of `rlx-raise`, `options` replaces the fusion options
+    of the target, `via` names one of its routes to code. Raises PipelineError where nothing is imported that they could
+    be about, TargetError for an unknown route.
     """
     if origin == "rlx" and (params or names or inputs):
         raise PipelineError("params, inputs and names are for the import from StableHLO, which origin rlx leaves out")
@@ -49,7 +50,7 @@ def stage_specs(
     fusion = pass_list(ENTRIES["fuse"], target, options)
     stages: dict[Stage, tuple[PassSpec, ...]] = {
         "import": () if origin == "rlx" else (_import(params, names, inputs),),
-        "raise": (PassSpec("rlx-raise"),),
+        "raise": (PassSpec("rlx-raise", (("exact-rounding", ("true",)),) if exact_rounding else ()),),
         "fuse": fusion.specs(Tuning(pack_attention=pack_attention)),
     }
     if stage in ("lower", "codegen"):
@@ -69,6 +70,7 @@ def build_pipeline(
     names: tuple[str, ...] = (),
     inputs: tuple[str, ...] = (),
     pack_attention: bool = False,
+    exact_rounding: bool = False,
     chip: str = "",
     via: str = "",
 ) -> "tuple[ModulePass, ...]":
@@ -90,6 +92,7 @@ def build_pipeline(
         names=names,
         inputs=inputs,
         pack_attention=pack_attention,
+        exact_rounding=exact_rounding,
         chip=chip,
         via=via,
     )

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.polynomials import argument, rescaled
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.constants import require_scalar, scalar
 from rlx_passes.rewriting.legality import live_uses, only_reader, other_operand, require
@@ -125,11 +124,11 @@ class RaiseRelu(RaisingPattern[BinaryOp]):
 
 
 @dataclass(frozen=True)
-class RaiseActivationsPass(PatternPass):
+class RaiseActivationsPass(RaisingPass):
     """Sigmoid, silu and relu written out become activations."""
 
     name: ClassVar[str] = "rlx-raise-activations"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseSigmoid(), RaiseScaledTanh(), RaiseRelu()))
         run_patterns(op, (RaiseSilu(),))

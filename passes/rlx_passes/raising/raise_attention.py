@@ -3,19 +3,18 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.known_sizes import remembered_sizes
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.attention import RaiseAttention
 from rlx_passes.raising.attention_layout import JoinAttentionHeads
 from rlx_passes.raising.attention_structure import StructureAttentionMask
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.rewriting.patterns import run_patterns
 
 
 @dataclass(frozen=True)
-class RaiseAttentionPass(PatternPass):
+class RaiseAttentionPass(RaisingPass):
     """
     Two products around a softmax become one attention.
 
@@ -26,7 +25,7 @@ class RaiseAttentionPass(PatternPass):
 
     name: ClassVar[str] = "rlx-raise-attention"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         forms = RaiseAttention()
         with remembered_sizes():
             for pattern in (forms, JoinAttentionHeads(forms), StructureAttentionMask()):

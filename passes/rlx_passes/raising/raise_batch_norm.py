@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -11,8 +10,8 @@ from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.decompose.plain import Plain, is_half
 from rlx_dialect.ops import ActivationOp, BatchNormInferenceOp, BinaryOp, ConvOp, ExpandOp, ReshapeOp
 from rlx_dialect.shape_rules.windows import channel_axis
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.norms import ROOTS, is_weight, other
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.scaled_batch_norm import ScaledBatchNorm
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.raising.vectors import Vector, along, require_along, vector_reader
@@ -187,12 +186,12 @@ def convolution(value: SSAValue) -> ConvOp | None:
 
 
 @dataclass(frozen=True)
-class RaiseBatchNormPass(PatternPass):
+class RaiseBatchNormPass(RaisingPass):
     """Batch norms written out become one op with the gain and shift after them; after a convolution scale and shift."""
 
     name: ClassVar[str] = "rlx-raise-batch-norm"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseBatchNorm(),))
         run_patterns(op, (ScaledBatchNorm(),))
         run_patterns(op, (BatchNormAsAffine(),))

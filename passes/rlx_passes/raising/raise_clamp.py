@@ -4,13 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ClampOp
-from rlx_passes.core.index import PatternPass
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.constants import scalar, shortest
 from rlx_passes.rewriting.legality import require, tensor_type
@@ -78,10 +77,10 @@ def bound(op: object) -> tuple[SSAValue, BinaryKind, float] | None:
 
 
 @dataclass(frozen=True)
-class RaiseClampPass(PatternPass):
+class RaiseClampPass(RaisingPass):
     """A maximum and a minimum with numbers become a clamp."""
 
     name: ClassVar[str] = "rlx-raise-clamp"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseClamp(),))

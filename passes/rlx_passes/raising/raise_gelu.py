@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, ErfcOp
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.polynomials import argument, multiplied
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.constants import require_close, require_scalar, scalar
 from rlx_passes.rewriting.legality import only_reader, require
@@ -82,10 +81,10 @@ class RaiseGelu(RaisingPattern[ErfcOp | ActivationOp]):
 
 
 @dataclass(frozen=True)
-class RaiseGeluPass(PatternPass):
+class RaiseGeluPass(RaisingPass):
     """The erf, erfc and tanh forms of gelu become activations."""
 
     name: ClassVar[str] = "rlx-raise-gelu"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseGelu(),))

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
@@ -11,9 +10,9 @@ from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.decompose.plain import Plain
 from rlx_dialect.ops import ActivationOp, GroupNormOp, LayerNormOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.attention_operands import same_leading
 from rlx_passes.raising.norms import NormPattern, divided, mean, mean_square, require_kept
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.raising.vectors import Vector, vector_reader
 from rlx_passes.rewriting.constants import is_one, scalar
@@ -160,12 +159,12 @@ class RaiseAffineGroupNorm(RaisingPattern[GroupNormOp]):
 
 
 @dataclass(frozen=True)
-class RaiseGroupNormPass(PatternPass):
+class RaiseGroupNormPass(RaisingPass):
     """Channels normalised by groups become a group norm."""
 
     name: ClassVar[str] = "rlx-raise-group-norm"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseGroupNorm(),))
         run_patterns(op, (RaiseRegroupedNorm(),))
         run_patterns(op, (RaiseAffineGroupNorm(),))

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation
 
 from rlx_dialect.attributes import Activation
 from rlx_dialect.ops import ActivationOp, BinaryOp, ClampOp
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.polynomials import argument, multiplied
 from rlx_passes.raising.raise_activations import is_factor
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.legality import live_uses, only_reader, require, tensor_type
 from rlx_passes.rewriting.miss import Reason
@@ -70,11 +69,11 @@ class RaiseHardSwish(RaisingPattern[ActivationOp]):
 
 
 @dataclass(frozen=True)
-class RaiseHardSwishPass(PatternPass):
+class RaiseHardSwishPass(RaisingPass):
     """Clamped lines that stand for sigmoid and silu become activations."""
 
     name: ClassVar[str] = "rlx-raise-hard-swish"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseHardSigmoid(),))
         run_patterns(op, (RaiseHardSwish(),))

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.attributes import BinaryKind
 from rlx_dialect.ops import ActivationOp, LayerNormOp
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.narrow_norms import RaiseNarrowNorm
 from rlx_passes.raising.norms import NormPattern, mean, mean_square, operands, scaled
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import Trail, require_along
 from rlx_passes.rewriting.legality import dims_of, require
 from rlx_passes.rewriting.miss import Reason
@@ -57,11 +56,11 @@ class RaiseLayerNorm(NormPattern):
 
 
 @dataclass(frozen=True)
-class RaiseLayerNormPass(PatternPass):
+class RaiseLayerNormPass(RaisingPass):
     """Centred values over their root mean square become layer norms."""
 
     name: ClassVar[str] = "rlx-raise-layer-norm"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseLayerNorm(),))
         run_patterns(op, (RaiseNarrowNorm(LayerNormOp),))

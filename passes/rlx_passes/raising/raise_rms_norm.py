@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.ops import ActivationOp, RmsNormOp
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.narrow_norms import RaiseNarrowNorm
 from rlx_passes.raising.norms import NormPattern, mean_square, operands, scaled
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import Trail
 from rlx_passes.rewriting.legality import dims_of, require
 from rlx_passes.rewriting.miss import Reason
@@ -42,11 +41,11 @@ class RaiseRmsNorm(NormPattern):
 
 
 @dataclass(frozen=True)
-class RaiseRmsNormPass(PatternPass):
+class RaiseRmsNormPass(RaisingPass):
     """Values over their root mean square become RMS norms."""
 
     name: ClassVar[str] = "rlx-raise-rms-norm"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseRmsNorm(),))
         run_patterns(op, (RaiseNarrowNorm(RmsNormOp),))

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -23,10 +22,10 @@ from rlx_dialect.ops import (
     TransposeOp,
 )
 from rlx_dialect.shapes import DYNAMIC, normalize_axis
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.forms import Element, Form
 from rlx_passes.raising.last_axes import DEPTH, Reading
 from rlx_passes.raising.last_axes_steps import step_of
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.rope_tables import Elements, chosen, found, laid, pairs, placed, tables_of
 from rlx_passes.raising.trail import RaisingPattern, RootT
 from rlx_passes.rewriting.legality import dims_of, read_only_by, require, tensor_type
@@ -236,11 +235,11 @@ def operands_of(value: SSAValue) -> tuple[SSAValue, ...]:
 
 
 @dataclass(frozen=True)
-class RaiseRopePass(PatternPass):
+class RaiseRopePass(RaisingPass):
     """Elements turned in pairs become rotary embeddings."""
 
     name: ClassVar[str] = "rlx-raise-rope"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseJoinedRope(),))
         run_patterns(op, (RaiseSummedRope(),))

@@ -4,13 +4,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind
 from rlx_dialect.ops import ActivationOp, BinaryOp, CastOp, ExpandOp, ReduceOp, ReshapeOp, SoftmaxOp, TransposeOp
-from rlx_passes.core.index import PatternPass
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import RaisingPattern, Trail, is_widening, require_along, single_axis
 from rlx_passes.rewriting.constants import require_scalar, scalar
 from rlx_passes.rewriting.legality import dims_of, live_uses, only_reader, optional_reader, producer, require
@@ -156,10 +155,10 @@ def largest(trail: Trail, value: SSAValue) -> tuple[SSAValue, TransposeOp | None
 
 
 @dataclass(frozen=True)
-class RaiseSoftmaxPass(PatternPass):
+class RaiseSoftmaxPass(RaisingPass):
     """Exponentials over their sum become a softmax."""
 
     name: ClassVar[str] = "rlx-raise-softmax"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseSoftmax(),))

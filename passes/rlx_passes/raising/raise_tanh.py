@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind
 from rlx_dialect.ops import ActivationOp, BinaryOp
-from rlx_passes.core.index import PatternPass
 from rlx_passes.raising.polynomials import (
     Polynomial,
     argument,
@@ -20,6 +18,7 @@ from rlx_passes.raising.polynomials import (
     times,
     variables,
 )
+from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.raising.trail import RaisingPattern, Trail
 from rlx_passes.rewriting.constants import scalar
 from rlx_passes.rewriting.legality import live_uses, require, tensor_type
@@ -119,10 +118,10 @@ class RaiseScaledSigmoid(RaisingPattern[ActivationOp]):
 
 
 @dataclass(frozen=True)
-class RaiseTanhPass(PatternPass):
+class RaiseTanhPass(RaisingPass):
     """Tanh written out becomes the activation."""
 
     name: ClassVar[str] = "rlx-raise-tanh"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseQuotient(), RaiseScaledSigmoid()))

@@ -14,7 +14,8 @@ from rlx_dialect.shapes import Dims, normalize_axes, show
 from rlx_passes.rewriting.effects import is_pure
 from rlx_passes.rewriting.legality import dims_of, producer, read_only_by, require, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
-from rlx_passes.rewriting.patterns import FusionPattern
+from rlx_passes.rewriting.patterns import Fusion, FusionPattern
+from rlx_passes.rewriting.roundings import is_heard, keeps_roundings, roundings, tell
 
 T = TypeVar("T")
 OpT = TypeVar("OpT", bound=Operation)
@@ -32,6 +33,15 @@ class RaisingPattern(FusionPattern[RootT]):
     def starts(self, op: Operation) -> bool:
         """Whether `op`, of one of `roots`, looks enough like the form to say why it is not, if it is not."""
         return True
+
+    def accept(self, root: RootT, fusion: Fusion, /) -> None:
+        """Under `exact-rounding` all roundings stay."""
+        if keeps_roundings() and (ops := roundings(fusion)):
+            raise Miss(Reason.ROUNDING, *ops)
+
+    def applied(self, root: Operation, fusion: Fusion, /) -> None:
+        if is_heard():
+            tell(self.title, root, roundings(fusion))
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if isinstance(op, self.roots) and self.starts(op):

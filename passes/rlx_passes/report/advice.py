@@ -46,6 +46,7 @@ _ADVICE: Mapping[CodedReason, str] = MappingProxyType(
         Reason.NO_GAIN: "lower `min-gain-ns` of the target file",
         Reason.NOT_CLAIMED: "claim {detail}: `claims` of a target file, or claims= of rlx-fusion",
         Reason.OUT_OF_RANGE: "use a wider type for the number, or a scale that fits",
+        Reason.ROUNDING: "leave out exact-rounding, or compute in f32 up to the end",
     }
 )
 

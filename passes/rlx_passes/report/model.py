@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rlx_passes.report.parts import Fused, Missed, Prices
-from rlx_passes.report.text import Excerpt, count_lines, fused_lines, missed_lines, no_excerpt, table
+from rlx_passes.report.parts import Fused, Missed, Prices, Rounded
+from rlx_passes.report.text import Excerpt, count_lines, fused_lines, missed_lines, no_excerpt, rounded_lines, table
 from rlx_passes.report.work import Work
 
 FORMAT = 1
@@ -18,7 +18,7 @@ class Report:
     `before` is the program as it was read, or once it was imported (`before_after` names the pass); `after` is that
     before it was lowered (`after_before` names the pass), or as it was left. `taken` are the misses, by pattern, at ops
     that another fusion took; `no_candidates` those where no reader would look for the fusion. `left_off` counts the
-    lines beyond the first 1000.
+    lines beyond the first 1000. `rounded` says where raising found ops that round less often than what was written.
     """
 
     target: str
@@ -32,6 +32,7 @@ class Report:
     fused: tuple[Fused, ...] = ()
     missed: tuple[Missed, ...] = ()
     left_off: int = 0
+    rounded: tuple[Rounded, ...] = ()
     taken: Mapping[str, int] = field(default_factory=dict[str, int])
     no_candidates: Mapping[str, int] = field(default_factory=dict[str, int])
 
@@ -54,6 +55,7 @@ class Report:
             "changed_by": list(self.changed_by),
             "fused": [each.to_json() for each in self.fused],
             "missed": [each.to_json() for each in self.missed],
+            "rounded": [each.to_json() for each in self.rounded],
             "taken": dict(self.taken),
             "no_candidates": dict(self.no_candidates),
         }
@@ -74,6 +76,7 @@ class Report:
         lines += table(self.before, self.after, self.prices)
         lines += fused_lines(self.fused)
         lines += missed_lines(self.missed, self.left_off, excerpt)
+        lines += rounded_lines(self.rounded)
         lines += count_lines("not fused here, but by another pattern", self.taken)
         lines += count_lines("no candidates", self.no_candidates)
         return "\n".join(lines)

@@ -7,7 +7,7 @@ from rlx_passes.rewriting.miss import Blocker, CodedReason, Miss, Reason
 OPTION_ONLY = frozenset(
     {
         *(Reason.NOT_CLAIMED, Reason.EPILOGUE, Reason.DTYPE, Reason.OUT_OF_LIMITS, Reason.TOO_LARGE),
-        *(Reason.NO_GAIN, Reason.NO_FUSE, Reason.REGION_FULL, Reason.NOT_OPTIONAL, Reason.LOOP_BOUND),
+        *(Reason.NO_GAIN, Reason.NO_FUSE, Reason.REGION_FULL, Reason.NOT_OPTIONAL, Reason.LOOP_BOUND, Reason.ROUNDING),
     }
 )
 """The ops are those of the pattern; what forbids the fusion is an option or an attribute."""

@@ -68,6 +68,25 @@ class Missed:
 
 
 @dataclass(frozen=True)
+class Rounded:
+    """Equal changes of how often is rounded: `pattern` found an op in the place of `ops`, which round to `dtypes`."""
+
+    pattern: str
+    ops: tuple[str, ...]
+    dtypes: tuple[str, ...]
+    count: int
+    places: tuple[Origin, ...]
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            **vars(self),
+            "ops": list(self.ops),
+            "dtypes": list(self.dtypes),
+            "places": [place.to_json() for place in self.places],
+        }
+
+
+@dataclass(frozen=True)
 class Prices:
     """The numbers of a target that times are reckoned with."""
 

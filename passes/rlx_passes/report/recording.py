@@ -17,9 +17,11 @@ from rlx_passes.report.misses import Misses
 from rlx_passes.report.model import Report
 from rlx_passes.report.parts import NOWHERE, PLACES, Fused, Prices
 from rlx_passes.report.places import Origin
+from rlx_passes.report.rounded import Roundings
 from rlx_passes.report.snapshot import snapshot
 from rlx_passes.report.work import Work
 from rlx_passes.rewriting.miss import Listener, listening
+from rlx_passes.rewriting.roundings import hearing
 
 Probe = Callable[[ModulePass, ModuleOp, Listener], None]
 """Asked for more misses after each pass."""
@@ -44,6 +46,7 @@ class Recording:
     target: FusionTarget | None = None
     probe: Probe = no_probe
     misses: Misses = field(default_factory=Misses)
+    roundings: Roundings = field(default_factory=Roundings)
     changed: list[str] = field(default_factory=list[str])
     passes_run: int = 0
     before: Work | None = None
@@ -55,7 +58,7 @@ class Recording:
     def watching(self, module: ModuleOp) -> Generator["Recording"]:
         """Hear of the misses in a `with` block; after it the report is made."""
         self._begin(module)
-        with listening(self.misses.hear):
+        with listening(self.misses.hear), hearing(self.roundings.hear):
             yield self
         self._end(module)
 
@@ -112,6 +115,7 @@ class Recording:
             fused=self._fused(module),
             missed=missed,
             left_off=left_off,
+            rounded=self.roundings.grouped(),
             taken=dict(self.misses.taken),
             no_candidates=dict(self.misses.no_candidates),
         )

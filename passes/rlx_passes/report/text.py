@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from rlx_passes.report.parts import LINES, Fused, Missed, Prices
+from rlx_passes.report.parts import LINES, Fused, Missed, Prices, Rounded
 from rlx_passes.report.places import Origin
 from rlx_passes.report.work import Work
 
@@ -51,6 +51,18 @@ def missed_lines(missed: Sequence[Missed], left_off: int, excerpt: Excerpt) -> I
         yield from _missed(line, excerpt)
     if (rest := len(missed[SHOWN_LINES:]) + left_off) > 0:
         yield f"  and {rest} more lines, of which --report=json has up to {LINES}"
+
+
+def rounded_lines(rounded: Sequence[Rounded]) -> Iterator[str]:
+    """Where raising rounds less often than what was written."""
+    if rounded:
+        yield "rounded less often than written (exact-rounding=true of rlx-raise keeps it):"
+    for line in rounded[:SHOWN_LINES]:
+        times = f" {line.count} times" if line.count > 1 else ""
+        what = f"{', '.join(line.ops)} to {', '.join(line.dtypes)}"
+        yield f"  {line.pattern}{_places(line.places, line.count)}{times}: {what}"
+    if (rest := len(rounded[SHOWN_LINES:])) > 0:
+        yield f"  and {rest} more lines, which --report=json has"
 
 
 def count_lines(title: str, counts: Mapping[str, int]) -> Iterator[str]:

@@ -99,6 +99,7 @@ class Reason(CodedReason):
     NO_GAIN = ("RLX-F037", "no-gain", "The time that is saved does not reach what the target asks for.")
     NOT_CLAIMED = ("RLX-F038", "not-claimed", "The target does not claim the fused op.")
     OUT_OF_RANGE = ("RLX-F039", "out-of-range", "A number that is computed ahead leaves its element type, or may.")
+    ROUNDING = ("RLX-F040", "rounding", "The op would round less often than what it stands for.")
 
 
 class Miss(Exception):

@@ -145,6 +145,12 @@ class FusionPattern(RewritePattern, Generic[RootT]):
         """Whether a miss at `root` is reported: not where nobody would look for the fusion."""
         return True
 
+    def accept(self, root: RootT, fusion: Fusion, /) -> None:
+        """The last guard, once all others hold. Raises `Miss`."""
+
+    def applied(self, root: Operation, fusion: Fusion, /) -> None:
+        """Hears of a fusion before it is applied."""
+
     @abstractmethod
     def match(self, root: RootT, /) -> Fusion:
         """The fusion that starts at `root`, an op of one of `roots`. Raises `Miss` where there is none."""
@@ -159,6 +165,7 @@ class FusionPattern(RewritePattern, Generic[RootT]):
             fusion.check()
             late = fusion.late()
             require_claimed(op)
+            self.accept(op, fusion)
         except Miss as miss:
             discard(new)
             report_miss(self.title, op, miss)
@@ -166,6 +173,7 @@ class FusionPattern(RewritePattern, Generic[RootT]):
         if not may_rewrite(self.title, op):
             discard(new)
             return
+        self.applied(op, fusion)
         apply(fusion, rewriter, late, fuses=self.fuses)
 
 

@@ -38,6 +38,7 @@ def _parser() -> ArgumentParser:
     ModelOptions.add(parser)
     add_sidecar(parser)
     add("--pack-attention", action="store_true", help="join the three projections in front of an attention")
+    add("--exact-rounding", action="store_true", help="keep every rounding to fewer than 32 bits that is written")
     add("-o", dest="output", default="", metavar="FOLDER", help="the bundle's folder; written whole or not at all")
     add(
         "--fusion-lock",
@@ -84,6 +85,7 @@ def _main(arguments: Sequence[str]) -> int:
         names=read_names(words(flags.names)),
         inputs=words(flags.inputs),
         pack_attention=flags.pack_attention,
+        exact_rounding=flags.exact_rounding,
         chip=flags.chip,
         via=flags.via,
     )

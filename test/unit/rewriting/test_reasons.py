@@ -41,7 +41,7 @@ STABLE = (
     *("not-a-step", "region-full", "not-trailing", "fusion-boundary", "other-chain", "dims-change", "loop-bound"),
     *("not-along-channels", "out-of-limits"),
     *("not-optional", "no-gain"),
-    *("not-claimed", "out-of-range"),
+    *("not-claimed", "out-of-range", "rounding"),
 )
 """The names in the order of their codes. Only ever append."""
 
