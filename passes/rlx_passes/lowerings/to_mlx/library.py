@@ -325,10 +325,12 @@ def general_scatter(
         target = target.at[where].add(new)
     elif reduction == "mul":
         target = target.at[where].multiply(new)
-    elif reduction == "max":
-        target = target.at[where].maximum(new)
     else:
-        target = target.at[where].minimum(new)
+        extreme = target.at[where].maximum(new) if reduction == "max" else target.at[where].minimum(new)
+        if mx.issubdtype(x.dtype, mx.inexact):  # a NaN is the result there, which MLX passes over
+            added = mx.zeros(target.shape, dtype=mx.int32).at[where].add(mx.isnan(new).astype(mx.int32))
+            extreme = mx.where(mx.isnan(target) | (added > 0), float("nan"), extreme)
+        target = extreme
     return target[: x.size].reshape(x.shape)
 
 
