@@ -72,8 +72,8 @@ def log_mel_backward(op: LogMelBackwardOp) -> Decomposition | None:
     by_log = to.plus(to.where(floored, zero, outer), to.where(_greatest(to, logs), by_top, zero))
     floor = to.scalar(FLOOR, energies)
     slope = to.times(to.binary(BinaryKind.MAX, energies, floor), to.scalar(math.log(10), energies))
-    above = to.compare(CompareKind.GT, energies, floor)
-    by_energy = to.where(above, to.binary(BinaryKind.DIV, by_log, slope), zero)
+    below = to.compare(CompareKind.LE, energies, floor)
+    by_energy = to.where(below, zero, to.binary(BinaryKind.DIV, by_log, slope))
     by_power = to.matmul(_turned(to, by_energy), filters)
     twice = to.plus(by_power, by_power)
     half = points // 2

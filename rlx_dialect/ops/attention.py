@@ -46,8 +46,9 @@ class AttentionConfig(NamedTuple):
     `j <= i + causal_offset` and `i + o - window_left <= j <= i + o + window_right` (o the causal offset, 0 without
     one), and the mask allows it. Scores of hidden keys are replaced, never added to, so that NaN there does not matter
     (on mlx it stays where a bias hides the key: MLX adds it); their values weigh 0, and have to be finite.
-    `masked_rows` says what a query without a visible key gives; without any keys it gives 0. Query head h reads key
-    head `h // (heads / kv_heads)`.
+    `masked_rows` says what a query without a visible key gives, and may do so for one whose visible scores are all
+    -inf; without any keys it gives 0. An infinity in a query or a key may give NaN, as may a score beyond the range
+    that sums have. Query head h reads key head `h // (heads / kv_heads)`.
     """
 
     heads: int

@@ -245,7 +245,8 @@ class ConvTransposeOp(ConvLike):
     input `[N, C, ..]` and weight `[C, M / groups, ..]` give `[N, M, ..]`; with `layout(channels_last)` input and result
     are `[N, .., C]`. A dim of the result is
     `stride * (size - 1) + dilation * (k - 1) + 1 - pad_low - pad_high + output_pad`; of it every `input_dilation`-th
-    element is kept. Sums as `rlx.matmul`. As ONNX ConvTranspose without bias.
+    element is kept. Sums as `rlx.matmul`. As ONNX ConvTranspose without bias. Whether an infinite or NaN weight gives
+    NaN where it meets no element of the input is left open.
     """
 
     name = "rlx.conv_transpose"
@@ -285,7 +286,8 @@ class PartitionedConvOp(RlxOp):
     mirrored, as `numpy.convolve`.
 
     signal `[.., T]` of floats and filter `[K]`, K known and 1 or more, give `[.., T + K - 1]`. `block` says in parts of
-    how many elements code should work (overlap-save with Fourier transforms); it does not change what the op means.
+    how many elements code should work (overlap-save with Fourier transforms); it does not change what the op means, but
+    for this: how far an infinity or a NaN reaches beside its own sums is left open.
     """
 
     name = "rlx.partitioned_conv"

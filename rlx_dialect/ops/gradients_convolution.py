@@ -40,7 +40,8 @@ class ConvBackwardInputOp(ConvLike):
     The gradient of `rlx.conv` by its input, given the one by its result.
 
     gradient `[N, M, ..]` of floats and weight `[M, C / groups, ..]` give `[N, C, ..]`, whose spatial dims are `size`;
-    the attributes are those of the convolution.
+    the attributes are those of the convolution. Whether an infinite or NaN weight gives NaN where it meets no gradient
+    is left open.
     """
 
     name = "rlx.conv_backward_input"

@@ -114,7 +114,8 @@ class TriangularSolveOp(RlxOp):
     The solution of `triangle(matrix) @ result = rhs`, or of `triangle(matrix)^T @ result = rhs` with `transpose`.
 
     matrix `[.., N, N]`, of which only the named triangle, with its diagonal, is read; rhs `[.., N, K]` with the same
-    leading dims; result as rhs. A zero on the diagonal gives infinities or NaN.
+    leading dims; result as rhs. A zero on the diagonal gives infinities or NaN, and so may an infinity or a NaN
+    anywhere in the matrix.
     """
 
     name = "rlx.triangular_solve"
@@ -197,14 +198,17 @@ class DeterminantOp(MatrixOp, ABC):
 
 @irdl_op_definition
 class DetOp(DeterminantOp):
-    """The determinant of each matrix, `[.., N, N]` to `[..]`; 1 for an empty one."""
+    """The determinant of each matrix of numbers, `[.., N, N]` to `[..]`; 1 for an empty one, maybe NaN for infinities."""
 
     name = "rlx.det"
 
 
 @irdl_op_definition
 class LogDetOp(DeterminantOp):
-    """The logarithm of each matrix's determinant, `[.., N, N]` to `[..]`: -inf where it is zero, NaN where negative."""
+    """
+    The logarithm of each matrix's determinant, `[.., N, N]` to `[..]`: -inf where it is zero, NaN where negative, and
+    maybe NaN for infinities.
+    """
 
     name = "rlx.log_det"
 

@@ -178,7 +178,8 @@ class PoolOp(CeilOp):
 class MaxPoolBackwardOp(CeilOp):
     """
     The gradient of `rlx.pool max` by its input, given the one by its result: each goes to the first largest element of
-    its window in row-major order, a NaN counting as largest. A window of pads has none.
+    its window in row-major order, a NaN counting as largest. A window of pads has none. An infinite or NaN gradient may
+    give NaN beside its own element.
 
     input `[N, C, ..]` of floats and gradient with the dims of the pooled value give the dims of the input; the
     attributes are those of the pool.

@@ -243,8 +243,8 @@ class FakeQuantizeOp(FakeOp):
     """
     `clamp(round(input / scale), -m, m) * scale` with `m = 2^(bits - 1) - 1`: what a quantised value would be.
 
-    Without a scale it is the largest magnitude of the tensor, or of each entry of `axis`, divided by m; where that is 0
-    so is the result.
+    Without a scale it is the largest magnitude of the tensor, or of each entry of `axis`, divided by m. Where the scale
+    is 0, given or found, so is the result.
     """
 
     name = "rlx.fake_quantize"

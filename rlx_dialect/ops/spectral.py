@@ -236,7 +236,8 @@ class LogMelBackwardOp(RlxOp):
     """
     The gradient of `rlx.log_mel` by its spectrum, given the gradient of its result.
 
-    A feature that the floor replaces passes its gradient to the greatest, which it follows; 1e-10 passes none.
+    A feature that the floor replaces passes its gradient to the greatest, which it follows; 1e-10 passes none. A
+    NaN or an infinity gives NaN in all bins of its frame.
     """
 
     name = "rlx.log_mel_backward"
