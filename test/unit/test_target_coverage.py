@@ -25,7 +25,7 @@ BY_NAME = {
 """What a refusal may be about: an element type that the target cannot hold, and what is left of sizes."""
 STATIC: set[str] = set()
 """Ops that compilers of kernels and of code for cpu take with some sizes known only; there may become fewer."""
-OPEN_IN_F64 = {"rlx.resize"}
+OPEN_IN_F64: set[str] = set()
 """Ops that compute with sizes that only a run knows in f64, which not every target has; there may become fewer."""
 NEEDED = {"cpu": "llvmlite", "mlx": "mlx", "tpu": "jax"}
 
