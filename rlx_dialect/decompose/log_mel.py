@@ -7,8 +7,9 @@ from xdsl.ir import SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
-from rlx_dialect.decompose.spectral import powers
-from rlx_dialect.ops import ConcatOp, ExpandOp, IotaOp, LogMelBackwardOp, LogMelOp, NarrowOp, TransposeOp
+from rlx_dialect.decompose.spectral import halves, powers
+from rlx_dialect.known_sizes import own_sizes
+from rlx_dialect.ops import ConcatOp, ExpandOp, IotaOp, LogMelBackwardOp, LogMelOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
 
 FLOOR, RANGE = 1e-10, 8.0
@@ -31,10 +32,7 @@ def _levels(to: Plain, spectrum: SSAValue, filters: SSAValue) -> tuple[SSAValue,
 
 
 @plain_form(LogMelOp)
-def log_mel(op: LogMelOp) -> Decomposition | None:
-    """None where the number of bins is not known."""
-    if shaped(op.spectrum).dims[-1] == DYNAMIC:
-        return None
+def log_mel(op: LogMelOp) -> Decomposition:
     to = Plain()
     _, logs, lowest = _levels(to, to.widened(op.spectrum), to.widened(op.filters))
     features = to.plus(to.binary(BinaryKind.MAX, logs, lowest), to.scalar(4.0, logs))
@@ -57,11 +55,7 @@ def _greatest(to: Plain, logs: SSAValue) -> SSAValue:
 
 
 @plain_form(LogMelBackwardOp)
-def log_mel_backward(op: LogMelBackwardOp) -> Decomposition | None:
-    """None where the number of bins is not known."""
-    points = shaped(op.spectrum).dims[-1]
-    if points == DYNAMIC:
-        return None
+def log_mel_backward(op: LogMelBackwardOp) -> Decomposition:
     to = Plain()
     spectrum, filters = to.widened(op.spectrum), to.widened(op.filters)
     energies, logs, lowest = _levels(to, spectrum, filters)
@@ -76,13 +70,12 @@ def log_mel_backward(op: LogMelBackwardOp) -> Decomposition | None:
     by_energy = to.where(below, zero, to.binary(BinaryKind.DIV, by_log, slope))
     by_power = to.matmul(_turned(to, by_energy), filters)
     twice = to.plus(by_power, by_power)
-    half = points // 2
-    bins = half // 2 + 1
-    dims = (*shaped(spectrum).dims[:-1], half - bins)
-    sizes = [to.size(spectrum, axis) for axis, dim in enumerate(dims[:-1]) if dim == DYNAMIC]
-    rest = to.add(ExpandOp(zero, dims, sizes)).result
+    points = own_sizes(spectrum)[-1] // 2
+    bins = points // 2 + 1
+    sizes = (*own_sizes(spectrum)[:-1], points - bins)
+    dims = [size if isinstance(size, int) else DYNAMIC for size in sizes]
+    rest = to.add(ExpandOp(zero, dims, [to.made(size) for size in sizes if not isinstance(size, int)])).result
     parts: list[SSAValue] = []
-    for start in (0, half):
-        part = to.add(NarrowOp(spectrum, axis=-1, start=start, length=bins)).result
-        parts += [to.times(twice, part), rest]
+    for half in halves(to, spectrum):
+        parts += [to.times(twice, to.first(half, bins)), rest]
     return to.done(to.narrowed(to.add(ConcatOp(parts, axis=-1)).result, op.result))

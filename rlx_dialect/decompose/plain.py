@@ -19,8 +19,10 @@ from rlx_dialect.ops import (
     CastOp,
     CompareOp,
     ExpandOp,
+    GatherOp,
     IotaOp,
     MatMulOp,
+    NarrowOp,
     ReduceOp,
     ReshapeOp,
     WhereOp,
@@ -214,6 +216,12 @@ class Plain:
     def _apply(self, operator: str, a: int | SSAValue, b: int | SSAValue) -> SSAValue:
         left, right = (self.index(each) if isinstance(each, int) else each for each in (a, b))
         return self.add(_ARITHMETIC[operator](left, right)).result
+
+    def first(self, value: SSAValue, size: Size) -> SSAValue:
+        """The first elements of the last axis, which has as many."""
+        if isinstance(size, int):
+            return self.add(NarrowOp(value, axis=-1, start=0, length=size)).result
+        return self.add(GatherOp(value, self.counted(size), axis=-1)).result
 
     def flat(self, value: SSAValue) -> SSAValue:
         """All elements of `value` as a vector."""

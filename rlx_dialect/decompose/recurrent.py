@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 from rlx_dialect.attributes import Activation, CompareKind, Direction, RnnActivation
 from rlx_dialect.decompose.loops import Values, scan
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
+from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import (
     CastOp,
     CompareOp,
@@ -48,8 +49,12 @@ class Weights:
 
 def part(to: Plain, value: SSAValue, at: int, count: int) -> SSAValue:
     """Part `at` of the last axis cut into `count`."""
-    width = shaped(value).dims[-1] // count
-    return to.add(NarrowOp(value, axis=-1, start=at * width, length=width)).result
+    *outer, whole = own_sizes(value)
+    width = whole // count
+    if isinstance(width, int):
+        return to.add(NarrowOp(value, axis=-1, start=at * width, length=width)).result
+    groups = to.laid(value, (*outer, count, width))
+    return to.laid(to.add(NarrowOp(groups, axis=-2, start=at, length=1)).result, (*outer, width))
 
 
 def parts(to: Plain, value: SSAValue, count: int) -> list[SSAValue]:
@@ -137,16 +142,11 @@ class Run:
 
 
 def layer(op: Recurrent, step: Step, gates: int) -> Decomposition | None:
-    """
-    Every direction, then all of them joined.
-
-    None for no steps, and an unknown number of units.
-    """
-    value, units = shaped(op.input), shaped(op.recurrence).dims[2]
-    steps = value.dims[0]
+    """Every direction, then all of them joined. None for no steps."""
+    steps = shaped(op.input).dims[0]
     ways = directions(op.way)
     backwards = [op.way is Direction.REVERSE, True][:ways]
-    if units == DYNAMIC or steps == 0:
+    if steps == 0:
         return None
     to = Plain()
     input = to.widened(op.input)
@@ -155,7 +155,7 @@ def layer(op: Recurrent, step: Step, gates: int) -> Decomposition | None:
     last: list[list[SSAValue]] = []
     for way in range(ways):
         run = Run(step, _weights(to, op, way, gates), lengths, backwards[way])
-        states = [_start(to, op, state, way, input, units) for state in _states(op)]
+        states = [_start(to, op, state, way, input) for state in _states(op)]
         form = run.unrolled if steps != DYNAMIC and steps <= MOST_UNROLLED else run.scanned
         output, final = form(to, input, states)
         outputs.append(output)
@@ -169,25 +169,32 @@ def _states(op: Recurrent) -> list[SSAValue | None]:
     return [op.initial_h, op.initial_c] if isinstance(op, LstmOp) else [op.initial_h]
 
 
-def _start(to: Plain, op: Recurrent, state: SSAValue | None, way: int, input: SSAValue, units: int) -> SSAValue:
+def _start(to: Plain, op: Recurrent, state: SSAValue | None, way: int, input: SSAValue) -> SSAValue:
     """A state before the first step, `[B, H]`."""
     if state is not None:
         return to.widened(entry(to, state, way))
-    batch = shaped(input).dims[1]
-    sizes = [to.size(input, 1)] if batch == DYNAMIC else []
-    return to.add(ExpandOp(to.scalar(0.0, input), (batch, units), sizes)).result
+    lies = [(input, 1), (op.recurrence, 2)]
+    dims = [shaped(value).dims[axis] for value, axis in lies]
+    sizes = [to.size(value, axis) for (value, axis), dim in zip(lies, dims) if dim == DYNAMIC]
+    return to.add(ExpandOp(to.scalar(0.0, input), dims, sizes)).result
 
 
 def _weights(to: Plain, op: Recurrent, way: int, gates: int) -> Weights:
-    factors = [
-        to.add(TransposeOp(to.widened(entry(to, weight, way)), [1, 0])).result for weight in (op.weight, op.recurrence)
-    ]
+    """Their sizes are said by the number of units, which the states have, where only a run knows it."""
+    units = own_sizes(op.recurrence)[2]
+
+    def taken(value: SSAValue, count: int) -> SSAValue:
+        """The part of this direction, whose first axis is as many times the units."""
+        mine = to.widened(entry(to, value, way))
+        return mine if isinstance(units, int) else to.laid(mine, (count * units, *own_sizes(mine)[1:]))
+
+    factors = [to.add(TransposeOp(taken(weight, gates), [1, 0])).result for weight in (op.weight, op.recurrence)]
     if op.bias is None:
         biases = [to.row(0.0, factor, 1) for factor in factors]
     else:
-        biases = parts(to, to.widened(entry(to, op.bias, way)), 2)
+        biases = parts(to, taken(op.bias, 2 * gates), 2)
     peepholes = op.peepholes if isinstance(op, LstmOp) else None
-    more = [] if peepholes is None else [to.widened(entry(to, peepholes, way))]
+    more = [] if peepholes is None else [taken(peepholes, 3)]
     return Weights([*factors, *biases, *more], gates)
 
 

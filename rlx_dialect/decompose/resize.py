@@ -6,9 +6,9 @@ from rlx_dialect.attributes import ResizeMode
 from rlx_dialect.decompose.convolution import picked
 from rlx_dialect.decompose.plain import Decomposition, Plain, plain_form
 from rlx_dialect.decompose.pooling import constant, filled
-from rlx_dialect.decompose.resize_of_runs import axis_of, taps
+from rlx_dialect.decompose.resize_of_runs import axis_of, matrix, taps
 from rlx_dialect.known_sizes import own_sizes
-from rlx_dialect.ops import ExpandOp, GatherOp, ReshapeOp, ResizeNearest2xOp, ResizeOp
+from rlx_dialect.ops import ExpandOp, GatherOp, ReshapeOp, ResizeNearest2xOp, ResizeOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axes, shaped
 
 
@@ -17,7 +17,7 @@ def resize(op: ResizeOp) -> Decomposition | None:
     """
     Elements at constant places, with constant weights, where sizes are known.
 
-    None elsewhere for `antialias`, and for a scale that is no fraction of a small number by a power of 2.
+    None elsewhere for a scale that stands for no fraction of small numbers.
     """
     from rlx_dialect.reference.normalization import along
     from rlx_dialect.reference.resize import taps_of
@@ -48,8 +48,6 @@ def resize(op: ResizeOp) -> Decomposition | None:
 
 def _of_run(to: Plain, op: ResizeOp) -> Decomposition | None:
     """With places and weights that the run reckons."""
-    if op.antialias is not None:
-        return None
     axes = normalize_axes(op.axes.get_values(), shaped(op.input).rank)
     scales = [None] * len(axes) if op.scales is None else op.scales.get_values()
     ends = (0.0,) * len(axes) + (1.0,) * len(axes) if op.region is None else op.region.get_values()
@@ -58,17 +56,30 @@ def _of_run(to: Plain, op: ResizeOp) -> Decomposition | None:
         found = axis_of(to, own_sizes(op.input)[axis], shaped(op.result).dims[axis], scale)
         if found is None:
             return None
+        if op.antialias is not None and scale is None:
+            current = _through(to, current, axis, *matrix(to, op, found, region, current))
+            continue
         terms: list[SSAValue] = []
-        for indices, weight in taps(to, op, found, region):
+        for indices, weight in taps(to, op, found, region, current):
             part = to.add(GatherOp(current, indices, axis=axis)).result
             if weight is not None:
-                by = to.narrowed(weight, current)
-                part = to.times(part, to.along(by, axis, shaped(current).rank))
+                part = to.times(part, to.along(weight, axis, shaped(current).rank))
             terms.append(part)
         current = terms[0]
         for term in terms[1:]:
             current = to.plus(current, term)
     return to.done(to.narrowed(current, op.result))
+
+
+def _through(to: Plain, value: SSAValue, axis: int, indices: SSAValue, weights: SSAValue) -> SSAValue:
+    """The elements of an axis at `indices` times a matrix of weights."""
+    order = [each for each in range(shaped(value).rank) if each != axis] + [axis]
+    last = to.add(TransposeOp(to.add(GatherOp(value, indices, axis=axis)).result, order)).result
+    whole = len(order) == 1
+    rows = to.laid(last, (1, *own_sizes(last))) if whole else last
+    made = to.matmul(rows, weights)
+    made = to.laid(made, own_sizes(weights)[1:]) if whole else made
+    return to.add(TransposeOp(made, [order.index(each) for each in range(len(order))])).result
 
 
 @plain_form(ResizeNearest2xOp)

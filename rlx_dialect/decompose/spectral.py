@@ -246,24 +246,21 @@ def irfft(op: IrfftOp) -> Decomposition | None:
 
 
 def powers(to: Plain, spectrum: SSAValue) -> SSAValue:
-    """`re^2 + im^2` of the bins of a spectrum in blocks, whose length is known, that say all of a real signal."""
-    points = shaped(spectrum).dims[-1] // 2
-    bins = points // 2 + 1
-    real, imag = (to.add(NarrowOp(spectrum, axis=-1, start=at, length=bins)).result for at in (0, points))
+    """`re^2 + im^2` of the bins of a spectrum in blocks that say all of a real signal."""
+    real, imag = (to.first(part, own_sizes(spectrum)[-1] // 4 + 1) for part in halves(to, spectrum))
     return to.plus(to.times(real, real), to.times(imag, imag))
 
 
 @plain_form(WelchPeaksOp)
-def welch_peaks(op: WelchPeaksOp) -> Decomposition | None:
-    """None where the length of the spectra is not known."""
+def welch_peaks(op: WelchPeaksOp) -> Decomposition:
     import numpy as np
 
-    value, segments, k = shaped(op.input), op.n_segments.value.data, op.k.value.data
-    if value.dims[-1] == DYNAMIC:
-        return None
+    segments, k = op.n_segments.value.data, op.k.value.data
     to = Plain()
     power = powers(to, op.input)
     bins = shaped(power).dims[-1]
+    if bins == DYNAMIC:
+        return _peaks_of_run(to, op, power)
     weights = np.full(bins, 2 / segments)
     weights[[0, -1]] = 1 / segments
     rows = own_sizes(op.input)[0] // segments
@@ -280,3 +277,26 @@ def welch_peaks(op: WelchPeaksOp) -> Decomposition | None:
         return to.done(pairs)
     dims = (shaped(mean).dims[0], 2 * (k - kept))
     return to.done(_joined(to, pairs, to.add(ExpandOp(to.scalar(0.0, pairs), dims, to.sizes(mean)[:1])).result))
+
+
+def _peaks_of_run(to: Plain, op: WelchPeaksOp, power: SSAValue) -> Decomposition:
+    """Of as many bins as only a run knows: peaks that there are not count as zeros."""
+    segments, k = op.n_segments.value.data, op.k.value.data
+    rows, bins = own_sizes(power)
+    at, ranks = to.counted(bins), to.counted(k)
+    last = to.number(to.made(bins - 1))
+    edge = to.binary(
+        BinaryKind.BIT_OR, to.compare(CompareKind.EQ, at, to.scalar(0, at)), to.compare(CompareKind.EQ, at, last)
+    )
+    weights = to.where(edge, to.scalar(1 / segments, power), to.scalar(2 / segments, power))
+    groups = to.laid(to.times(power, weights), (rows // segments, segments, bins))
+    mean = to.reduce(ReduceKind.SUM, groups, [1], keep_dims=False)
+    ranked = to.add(ArgsortOp(mean, axis=-1, descending=True)).result
+    places = to.add(GatherOp(ranked, to.binary(BinaryKind.MIN, ranks, last), axis=-1)).result
+    found = to.add(GatherElementsOp(mean, places, axis=-1)).result
+    there = to.compare(CompareKind.LE, ranks, last)
+    columns = [
+        to.laid(to.where(there, x, to.scalar(0.0, x)), (rows // segments, k, 1))
+        for x in (to.add(CastOp(places, f32)).result, found)
+    ]
+    return to.done(to.laid(_joined(to, *columns), (rows // segments, 2 * k)))

@@ -13,6 +13,7 @@ from rlx_dialect.attributes import NearestRounding, ResizeCoordinates, ResizeMod
 from rlx_dialect.ops import ResizeNearest2xOp, ResizeOp
 from rlx_dialect.reference.normalization import along
 from rlx_dialect.reference.numeric import Array, rounded, wide
+from rlx_dialect.shape_rules.windows import fraction_of
 from rlx_dialect.shapes import Dims, normalize_axes
 
 NEAREST: dict[NearestRounding, Callable[[Array], Array]] = {
@@ -35,23 +36,25 @@ def places(
     coordinates: ResizeCoordinates, size: int, new: int, scale: float | None, region: tuple[float, float] = (0, 1)
 ) -> Array:
     """
-    Where on an axis of `size` elements each of the `new` ones comes from. Without a scale it is `new / size`, and a
-    place that is a whole number or half of one is exactly that, as rounding needs.
+    Where on an axis of `size` elements each of the `new` ones comes from. Without a scale it is `new / size`. A place
+    that is a whole number or half of one is exactly that, as rounding needs, where the scale stands for a fraction.
     """
     i = np.arange(new, dtype=np.float64)
-    length = new if scale is None else size * scale
-    centres = ((2 * i + 1) * size - new) / (2 * new) if scale is None else (i + 0.5) / scale - 0.5
+    stated = None if scale is None else fraction_of(scale)
+    p, q = (new, size) if scale is None else (scale, 1) if stated is None else stated.as_integer_ratio()
+    length = new if scale is None else size * p / q
+    centres = ((2 * i + 1) * q - p) / (2 * p) if new else i
     match coordinates:
         case ResizeCoordinates.HALF_PIXEL:
             return centres
         case ResizeCoordinates.HALF_PIXEL_SYMMETRIC:
-            return size / 2 * (1 - new / length) + centres
+            return ((2 * i + 1 - new) * q - p + size * p) / (2 * p) if new else i
         case ResizeCoordinates.PYTORCH_HALF_PIXEL:
             return centres if new > 1 else np.zeros(new)
         case ResizeCoordinates.ALIGN_CORNERS:
             return i * (size - 1) / (length - 1) if length != 1 else np.zeros(new)
         case ResizeCoordinates.ASYMMETRIC:
-            return i * size / new if scale is None else i / scale
+            return i * q / p if new else i
         case ResizeCoordinates.CROP:
             start, end = (size - 1) * region[0], (size - 1) * region[1]
             return start + i * (end - start) / (length - 1) if new > 1 else np.full(new, (start + end) / 2)

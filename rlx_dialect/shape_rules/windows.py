@@ -6,6 +6,7 @@ the spatial dims alone, in order, and one entry for each of them.
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import floor, inf, prod
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from rlx_dialect.attributes import SpatialLayout
 from rlx_dialect.dims import larger, smaller
 from rlx_dialect.relations import can_be
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped, ShapeError, compatible, known, meet, require_rank, show
+
+_SIMPLE = 2**20
 
 LARGEST = 2**63 - 1
 """The largest size that a dim can have."""
@@ -232,6 +235,23 @@ def unfold(pooled: Shaped, window: Window, layout: SpatialLayout) -> Shaped:
     axis = channel_axis(layout, pooled.rank)
     channels = times(pooled.dims[axis], prod(window.kernel))
     return pooled.with_dims((*pooled.dims[:axis], channels, *pooled.dims[axis + 1 :]))
+
+
+def fraction_of(scale: float) -> Fraction | None:
+    """
+    The fraction of integers below 2^20 that a scale stands for: `floor(size * scale)` in f64 is that of the fraction
+    for all sizes below 2^31. None where there is no such fraction.
+
+    Between a fraction and a float as near as `2^-53` of it lies no other one of such a size, so that only products
+    that should be integers are in question. A float above the fraction gives them; one below does if it is so near
+    that all of them are rounded up.
+    """
+    exact = Fraction(scale)
+    if exact.numerator < _SIMPLE:
+        return exact
+    found = exact.limit_denominator(_SIMPLE // (1 + int(scale)))
+    below = found - exact
+    return found if float(found) == scale and (below <= 0 or below * 2**54 <= found) else None
 
 
 def _scaled(size: int, scale: float) -> int:

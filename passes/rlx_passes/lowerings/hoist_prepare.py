@@ -6,6 +6,7 @@ The signatures and the names that bind the two functions are described in docs/d
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, tensor
@@ -13,20 +14,22 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
+    IndexType,
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
     TensorType,
 )
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove, is_side_effect_free
 
-from rlx_dialect.constants import dense
+from rlx_dialect.constants import dense, is_dtype
 from rlx_dialect.dtypes import dtype_of
 from rlx_dialect.ops import ExpandOp, NarrowOp, ReshapeOp
 from rlx_dialect.shapes import count, shaped
-from rlx_dialect.signature import PARAM, PREPARE, PREPARED, arguments_of, fresh, keep_arguments
+from rlx_dialect.signature import PARAM, PREPARE, PREPARED, arguments_of, fresh, keep_arguments, results_of
+from rlx_passes.core.errors import Refusal
 from rlx_passes.rewriting.evaluation import evaluated
 
 FREE = (ExpandOp, NarrowOp, ReshapeOp, tensor.EmptyOp, arith.ConstantOp)
@@ -57,7 +60,8 @@ class HoistPreparePass(ModulePass):
 
     Params that only hoisted ops read are no longer arguments of `@F`. What constants alone give becomes a constant
     first, computed by the reference, where it has at most 65,536 bytes, and 256 ops of at most 1,048,576 elements and
-    no loops lead to it. A function that others call, or that was treated before, stays.
+    no loops lead to it. A function that others call, or that was treated before, stays. Raises `Refusal` for an
+    argument or a result of indices or of elements that are no dtype, which no entry of a bundle has.
     """
 
     name = "rlx-hoist-prepare"
@@ -68,6 +72,7 @@ class HoistPreparePass(ModulePass):
         referenced = _referenced(op)
         for function in functions:
             if _is_entry(function) and function.sym_name.data not in referenced:
+                check_ends(function)
                 hoist_prepare(function, names)
 
 
@@ -84,6 +89,22 @@ def _referenced(module: ModuleOp) -> set[str]:
 def _is_entry(function: func.FuncOp) -> bool:
     private = function.sym_visibility is not None and function.sym_visibility.data == "private"
     return not private and PREPARE not in function.attributes and len(function.body.blocks) == 1
+
+
+def check_ends(function: func.FuncOp) -> None:
+    """Raises `Refusal` for what a caller can neither give nor get."""
+    ends = (("takes", arguments_of(function)), ("gives", results_of(function)))
+    for verb, binding in ((verb, each) for verb, bindings in ends for each in bindings):
+        ranked = isinstance(binding.type, TensorType)
+        element = cast("TensorType[Attribute]", binding.type).element_type if ranked else binding.type
+        index = isinstance(element, IndexType)
+        if index or (ranked and not is_dtype(element)):
+            raise Refusal(
+                f"{verb} '{binding.name}' of type {binding.type}, which no entry does",
+                "make it a tensor of i64" if index else "cast it to a dtype of the dialect",
+                what=f"@{function.sym_name.data}",
+                op=function,
+            )
 
 
 def hoist_prepare(function: func.FuncOp, names: set[str]) -> func.FuncOp | None:

@@ -12,7 +12,7 @@ from rlx_passes.core.errors import PipelineError, TargetError, did_you_mean
 from rlx_passes.core.spec import PassSpec
 from rlx_passes.pipeline.target import is_file, load_target, read_named, read_target, target_files
 from rlx_passes.policy.extensions import foreign_kinds
-from rlx_passes.policy.fusion_target import FusionTarget
+from rlx_passes.policy.fusion_target import FusionTarget, Route
 from rlx_passes.policy.policy import all_rows, claimable
 
 if TYPE_CHECKING:
@@ -145,10 +145,10 @@ def print_target(target: FusionTarget) -> str:
         lines += _table("lower.options", {key: words or () for key, words in target.lowering.options})
     lines += _table("codegen", {"default-chip": target.default_chip, "generator": target.generator})
     lines += _entries({"fallback-chip": target.fallback_chip})
-    lines += _entries({"via": target.via} if target.via else asdict(target.route()))
+    lines += _entries({"via": target.via} if target.via else _route(target.route()))
     for name, route in target.routes.items():
         if name:
-            lines += _table(f"route.{name}", asdict(route))
+            lines += _table(f"route.{name}", _route(route))
     if target.storage is not None:
         lines += _table("storage", {"max-buffers": target.storage.max_buffers})
         lines += _table("storage.dtypes", target.storage.dtypes)
@@ -172,6 +172,10 @@ def _table(name: str, entries: Mapping[str, object]) -> list[str]:
 
 def _entries(entries: Mapping[str, object]) -> list[str]:
     return [f"{key} = {_toml(value)}" for key, value in entries.items()]
+
+
+def _route(route: Route) -> dict[str, object]:
+    return {key.replace("_", "-"): value for key, value in asdict(route).items() if value}
 
 
 def _toml(value: object) -> str:

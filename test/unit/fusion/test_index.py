@@ -184,10 +184,12 @@ def test_whatever_runs_patterns_is_a_pattern_pass():
     found: set[type[ModulePass]] = set()
     for part in ("fusion", "raising", "expansion"):
         for module in walk_packages(import_module(f"rlx_passes.{part}").__path__, f"rlx_passes.{part}."):
+            names = vars(import_module(module.name))
             found |= {
                 cls
-                for cls in vars(import_module(module.name)).values()
-                if isinstance(cls, type) and issubclass(cls, ModulePass) and cls.apply.__globals__.get("run_patterns")
+                for cls in names.values()
+                if isinstance(cls, type) and issubclass(cls, ModulePass) and cls.__module__ == module.name
+                if "run_patterns" in names
             }
     assert len(found) > 40, rlx_passes.__file__
     assert not [cls.__name__ for cls in found if not issubclass(cls, PatternPass)]

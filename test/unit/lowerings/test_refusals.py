@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
+import rlx_passes
 from rlx_dialect.ops import FmaOp
 from rlx_passes.codegen.emit import EmitPass
 from rlx_passes.core.errors import CodegenError, Refusal
@@ -162,3 +163,31 @@ def test_an_op_with_a_size_of_run_time_is_not_blamed_for_another():
     assert message.startswith(
         "'rlx.activation' in @last has no form in GPU kernels: no buffer there holds complex<f32>"
     )
+
+
+@pytest.mark.parametrize("target", builtin_targets())
+@pytest.mark.parametrize(
+    ("type", "advice"),
+    [
+        ("index", "make it a tensor of i64"),
+        ("tensor<2xindex>", "make it a tensor of i64"),
+        ("tensor<2xcomplex<f64>>", "cast it to a dtype of the dialect"),
+    ],
+)
+def test_what_no_entry_takes_or_gives(type: str, advice: str, target: str):
+    """The same words on every target."""
+    taken = f'func.func @main(%n: {type} {{rlx.input = "n"}}) {{\n  func.return\n}}'
+    with pytest.raises(Refusal) as caught:
+        rlx_passes.compile(taken, target, origin="rlx")
+    assert str(caught.value) == f"@main takes 'n' of type {type}, which no entry does; {advice}"
+
+
+def test_an_index_that_is_given():
+    text = """
+    func.func @main(%x: tensor<?x3xf32>) -> index {
+      %c = arith.constant 0 : index
+      %0 = tensor.dim %x, %c : tensor<?x3xf32>
+      func.return %0 : index
+    }"""
+    with pytest.raises(Refusal, match=r"^@main gives 'out0' of type index, which no entry does; make it a tensor of"):
+        rlx_passes.compile(text, "cpu", origin="rlx")

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, SubiOp
+from xdsl.dialects.arith import AddiOp, ConstantOp, DivUIOp, MaxSIOp, MuliOp, SubiOp
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
-from rlx_dialect.attributes import BinaryKind
+from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.constants import splat
-from rlx_dialect.ops import BinaryOp, ConcatOp, ExpandOp, GatherOp, IotaOp, SliceOp
+from rlx_dialect.ops import BinaryOp, CompareOp, ConcatOp, ExpandOp, GatherOp, IotaOp, ReshapeOp, SliceOp, WhereOp
 from rlx_dialect.shapes import DYNAMIC, Shaped, shaped
-from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.stablehlo.sizes import dim, element, index, scalar_of
 from rlx_passes.rewriting.conversion import Emitter
 
@@ -46,7 +45,11 @@ def cut(
 
 
 def widened(emit: Emitter, value: SSAValue, padding: SSAValue, low: Sequence[Bound], high: Sequence[Bound]) -> SSAValue:
-    """`value` with `padding` before and after its elements."""
+    """`value` with `padding` before and after its elements; an edge below 0 is cut off."""
+    starts, rests = ([_cut_off(edge) for edge in edges] for edges in (low, high))
+    if any((*starts, *rests)):
+        limits = [_less(emit, _whole(emit, value, axis), by) for axis, by in enumerate(rests)]
+        value = cut(emit, value, starts, limits, [1] * len(starts))
     for axis, edges in enumerate(zip(low, high)):
         before, after = (_edge(emit, value, padding, axis, edge) for edge in edges)
         parts = [*before, value, *after]
@@ -54,10 +57,35 @@ def widened(emit: Emitter, value: SSAValue, padding: SSAValue, low: Sequence[Bou
     return value
 
 
+def _cut_off(edge: Bound) -> int:
+    return max(-edge, 0) if isinstance(edge, int) else 0
+
+
+def _less(emit: Emitter, size: Bound, by: int) -> Bound:
+    if by == 0 or isinstance(size, int):
+        return size if isinstance(size, SSAValue) else size - by
+    return emit(SubiOp(size, index(emit, by)))
+
+
+def spread(emit: Emitter, value: SSAValue, padding: SSAValue, axis: int, gap: int) -> SSAValue:
+    """`value` with `gap` times `padding` between its elements."""
+    size, rank = _whole(emit, value, axis), shaped(value).rank
+    if isinstance(size, int):
+        length: Bound = max(size * (gap + 1) - gap, 0)
+    else:
+        wide = emit(SubiOp(emit(MuliOp(size, index(emit, gap + 1))), index(emit, gap)))
+        length = emit(MaxSIOp(wide, index(emit, 0)))
+    lengths, dims = ([], length) if isinstance(length, int) else ([length], DYNAMIC)
+    at = emit(IotaOp(Shaped((dims,), i64), lengths, axis=0))
+    step, zero = (emit(ConstantOp(splat(Shaped((), i64).type, number))) for number in (gap + 1, 0))
+    taken = emit(GatherOp(value, emit(BinaryOp(BinaryKind.DIV, at, step)), axis=axis))
+    kept = emit(CompareOp(CompareKind.EQ, emit(BinaryOp(BinaryKind.MOD, at, step)), zero))
+    along = emit(ReshapeOp(kept, (dims, *[1] * (rank - 1 - axis)), lengths)) if axis < rank - 1 else kept
+    return emit(WhereOp(along, taken, padding))
+
+
 def _edge(emit: Emitter, value: SSAValue, padding: SSAValue, axis: int, count: Bound) -> list[SSAValue]:
-    if isinstance(count, int) and count < 0:
-        raise Refusal("cuts edges, and others are known only when the program runs", "slice it in an op of its own")
-    if count == 0:
+    if isinstance(count, int) and count <= 0:
         return []
     lengths = [count if i == axis else _whole(emit, value, i) for i in range(shaped(value).rank)]
     dims = [DYNAMIC if isinstance(length, SSAValue) else length for length in lengths]

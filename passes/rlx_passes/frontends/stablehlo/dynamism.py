@@ -17,7 +17,7 @@ from rlx_passes.dialects.stablehlo import dynamism as stable
 from rlx_passes.dialects.stablehlo.control_flow import CustomCallOp
 from rlx_passes.dialects.stablehlo.indexing import GatherOp
 from rlx_passes.frontends.stablehlo import data_movement, indexing
-from rlx_passes.frontends.stablehlo.bounds import bound, cut, widened
+from rlx_passes.frontends.stablehlo.bounds import bound, cut, spread, widened
 from rlx_passes.frontends.stablehlo.data_movement import reshaped, transposed
 from rlx_passes.frontends.stablehlo.sizes import dim, number_of, sizes_in, sizes_of
 from rlx_passes.rewriting.conversion import Emitter, Rules
@@ -81,10 +81,11 @@ def _dynamic_pad(op: stable.DynamicPadOp, emit: Emitter) -> SSAValue:
     if shaped(op.operand).static and not any(constant_array(edge) is None for edge in edges):
         before, after = map(_numbers, edges)
         return data_movement.padded(emit, op.operand, op.padding_value, before, after, gaps)
-    if any(gaps):
-        raise Refusal("puts elements between others of which only a run knows how many there are")
     low, high = ([bound(emit, edge, at) for at in range(shaped(op.operand).rank)] for edge in edges)
-    return widened(emit, op.operand, op.padding_value, low, high)
+    value = op.operand
+    for axis, gap in enumerate(gaps):
+        value = spread(emit, value, op.padding_value, axis, gap) if gap else value
+    return widened(emit, value, op.padding_value, low, high)
 
 
 def _real_dynamic_slice(op: stable.RealDynamicSliceOp, emit: Emitter) -> SSAValue:
