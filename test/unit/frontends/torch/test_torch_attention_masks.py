@@ -340,3 +340,28 @@ def test_f26_masks_of_a_length_that_only_a_run_knows_are_bounds(name: str, writt
     assert said(op) == expected
     for places in (2, PLACES, 9):
         compare(read, program, sides(BATCH, HEADS, places, WIDTH), 1e-5)
+
+
+def split(x: Any) -> Any:
+    return x.view(BATCH, PLACES, HEADS, WIDTH).transpose(1, 2)
+
+
+@pytest.mark.parametrize("written", ["sdpa", "eager"])
+@pytest.mark.parametrize("joined", ["no", "places", "packed"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_f26_a_scale_before_heads_are_split_counts_once(written: str, joined: str, alone: bool):
+    """Whether the layout is that of packed heads or not; `alone`, keys and values come by head."""
+
+    def program(x: Any, k: Any, v: Any) -> Any:
+        if not alone:
+            k, v = split(k), split(v)
+        result = ATTENTION[written](split(x * 3.0), k, v, triangle())
+        if joined != "no":
+            result = result.transpose(1, 2)
+        return result.reshape(BATCH, PLACES, HEADS * WIDTH) if joined == "packed" else result
+
+    packed = sides(BATCH, PLACES, HEADS * WIDTH)
+    op = attention_in(program, [packed[0], *sides()[1:]] if alone else packed)
+    assert np.isclose(op.config.scale, 3 * WIDTH**-0.5)
+    assert op.parent is not None
+    assert not any(isinstance(each, BinaryOp) for each in op.parent.ops)
