@@ -30,6 +30,7 @@ from rlx_passes.raising.attention_operands import (
     as_single_head,
     operand,
     same_leading,
+    split_again,
 )
 from rlx_passes.raising.attention_scores import Scores, natural, scores
 from rlx_passes.raising.attention_sinks import Attended, beside_sink, with_sink
@@ -279,6 +280,7 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             return as_single_head(side, new)
         if layout is AttentionLayout.BSM and side.packed is not None:
             return side.packed
+        side = split_again(side, new)
         return side.value if layout is AttentionLayout.BSHD else as_by_head(side, new)
 
 

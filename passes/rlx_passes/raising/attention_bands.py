@@ -33,6 +33,13 @@ class Band(NamedTuple):
             high = None
         return Band(low, high)
 
+    def fits(self, queries: int, keys: int) -> bool:
+        """Whether attributes of an attention can say it where sizes are not known."""
+        low, high = self
+        if low is None or DYNAMIC not in (queries, keys):
+            return True
+        return low <= 0 if high is None else low <= high
+
     def shows_a_key(self, queries: int, keys: int) -> bool:
         """Whether each query is certain to see a key."""
         low, high = self

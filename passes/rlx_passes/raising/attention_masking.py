@@ -90,6 +90,7 @@ class Masking:
         shown = EVERYWHERE
         for each in bands.values():
             shown = shown if each is None else shown.within(each)
+        require(shown.fits(extent.queries, extent.keys), Reason.DYNAMIC, detail="a window of keys that no size bounds")
         blinds = not shown.shows_a_key(extent.queries, extent.keys)
 
         numbers = {each.number for each in hidings if bands[each] != EVERYWHERE}

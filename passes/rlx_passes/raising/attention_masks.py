@@ -11,9 +11,20 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.constants import constant_op, scalar, splat
-from rlx_dialect.ops import BinaryOp, CastOp, CompareOp, ExpandOp, LogicalNotOp, ReshapeOp, TransposeOp, WhereOp
+from rlx_dialect.ops import (
+    BinaryOp,
+    CastOp,
+    CompareOp,
+    ExpandOp,
+    LogicalNotOp,
+    ReshapeOp,
+    TransposeOp,
+    TriluOp,
+    WhereOp,
+)
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped
 from rlx_passes.raising.attention_bands import EVERYWHERE, Band, band_of
+from rlx_passes.raising.attention_places import band_between, constant_number
 from rlx_passes.raising.attention_scores import Added, Mask, Replaced
 from rlx_passes.raising.trail import is_widening
 from rlx_passes.rewriting.constants import EPSILONS, LOWEST, is_truth
@@ -245,6 +256,9 @@ def written_hiding(bias: SSAValue) -> Hiding | None:
     if any(DYNAMIC in dims_of(view.result) for view in stretched):
         return None
     owner = value.owner
+    if isinstance(owner, TriluOp):
+        number = constant_number(owner.input)
+        return Hiding(value, dims, False, number, summed=True) if number is not None and number <= FADING else None
     if isinstance(owner, WhereOp):
         on_true, on_false = scalar(owner.on_true), scalar(owner.on_false)
         if (
@@ -295,12 +309,17 @@ def constant_hiding(bias: SSAValue) -> Hiding | None:
 
 def band(found: Hiding, extent: Extent) -> Band | None:
     """
-    What a constant condition shows, the same in each batch and head, if that is a band; None for others.
+    What a condition shows that is constant, the same in each batch and head, or compares places, if that is a band.
 
     One query alone has no diagonal: its mask is one of keys.
     """
     values = evaluated(found.condition)
-    if values is None or not values.size:
+    if values is None:
+        placed = extent.queries not in (0, 1) and found.dims[-2:] == dims_of(found.condition)[-2:]
+        placed = placed and not found.stretched and found.dims[-2:] == (extent.queries, extent.keys)
+        shown = band_between(found.condition, found.inverted) if placed else None
+        return shown if shown is not None and shown.fits(extent.queries, extent.keys) else None
+    if not values.size:
         return None
     shows = flags(found, values)
     if shows.all():

@@ -1,6 +1,6 @@
 """Queries, keys and values as an attention reads them: with transposes, head splits, repeats and scales removed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -23,9 +23,10 @@ class Operand:
     """
     One side of an attention.
 
-    `value` has the axes `axes`, a letter each: b batch, h head, s place, d width. `by_head` is a value of the program
-    that lies `bhsd`, or `bsd` where there are no heads, with the same elements, if any. `packed` is `value` before its
-    heads were split, `[b, s, h * d]`.
+    `value` has the axes `axes`, a letter each: b batch, h head, s place, d width; times `scale` it is what is read.
+    `by_head` is a value of the program that lies `bhsd`, or `bsd` where there are no heads, with the same elements, if
+    any. `packed` is `value` before its heads were split, `[b, s, h * d]`, and without constants that it was multiplied
+    by: where there were some, `value` is what `split_again` makes.
     """
 
     value: SSAValue
@@ -158,6 +159,16 @@ def unpacked(value: SSAValue, axes: str, scales: bool) -> tuple[SSAValue | None,
         packed = found[0]
         scale *= found[1]
     return packed, scale
+
+
+def split_again(side: Operand, new: list[Operation]) -> Operand:
+    """The side, its heads split without the scale that `packed` was seen through; what splits them goes to `new`."""
+    split = side.value.owner
+    if side.packed is None or not isinstance(split, ReshapeOp) or split.input is side.packed:
+        return side
+    op = ReshapeOp(side.packed, dims_of(side.value), split.sizes)
+    new.append(op)
+    return replace(side, value=op.result)
 
 
 def same_leading(reshape: ReshapeOp, before: Dims, after: Dims) -> bool:

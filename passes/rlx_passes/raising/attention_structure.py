@@ -57,6 +57,7 @@ class StructureAttentionMask(RaisingPattern[AttentionOp]):
             if own is None:
                 raise Miss(Reason.DYNAMIC, root, detail="a causal offset that only a run knows")
             both = own.within(masking.band).reduced(queries, keys)
+            require(both.fits(queries, keys), Reason.DYNAMIC, root, detail="a window of keys that no size bounds")
             config = both.config(config, queries, keys)
             certain = certain and both.shows_a_key(queries, keys)
         if masking.finite and not certain:

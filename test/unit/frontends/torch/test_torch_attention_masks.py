@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from tools import need_module
-from torch_oracle import check, compare, torch
+from torch_oracle import Wrapped, check, compare, torch
 from xdsl.dialects.builtin import ModuleOp
 
 from rlx_dialect.attributes import AttentionLayout, MaskKind
 from rlx_dialect.ops import AttentionOp, BinaryOp, SoftmaxOp
+from rlx_passes import from_torch
 from rlx_passes.frontends.imported import Imported
 from rlx_passes.raising.raise_pass import RaisePass
 from rlx_passes.reading.dialects import tool_context
@@ -304,3 +305,63 @@ def test_a_column_that_is_not_cut_off_is_no_sink():
     raised(program_of)
     compare(program_of, program, sides(), 1e-5)
     assert not any(isinstance(op, AttentionOp) for op in program_of.module.walk())
+
+
+OPEN: dict[str, tuple[Callable[[int], Any], Expected]] = {
+    "lower": (lambda n: torch.ones(n, n, dtype=torch.bool).tril(), Expected(0)),
+    "not upper": (lambda n: ~torch.ones(n, n, dtype=torch.bool).triu(2), Expected(1)),
+    "added": (lambda n: torch.full((n, n), -inf).triu(1), Expected(0)),
+    "compared": (lambda n: torch.arange(n)[None] <= torch.arange(n)[:, None], Expected(0)),
+    "shifted": (lambda n: torch.arange(n)[:, None] + 2 > torch.arange(n)[None, None], Expected(1)),
+    "window": (
+        lambda n: (torch.arange(n)[:, None] - torch.arange(n) < 3) & (torch.arange(n)[:, None] >= torch.arange(n)),
+        Expected(0, 2),
+    ),
+    "band": (
+        lambda n: (torch.arange(n)[:, None] - torch.arange(n) < 3) & (torch.arange(n)[:, None] > torch.arange(n) - 2),
+        Expected(None, 2, 1),
+    ),
+    "all": (lambda n: torch.ones(n, n, dtype=torch.bool), Expected()),
+}
+
+
+@pytest.mark.parametrize("written", ["sdpa", "eager"])
+@pytest.mark.parametrize("name", list(OPEN))
+def test_f26_masks_of_a_length_that_only_a_run_knows_are_bounds(name: str, written: str):
+    mask, expected = OPEN[name]
+
+    def program(q: Any, k: Any, v: Any) -> Any:
+        return ATTENTION[written](q, k, v, mask(q.shape[2]))
+
+    length = {2: torch.export.Dim("n", min=2, max=64)}
+    read = from_torch(Wrapped(program), tuple(sides()), dynamic_shapes=((length,) * 3,))
+    raised(read)
+    (op,) = (op for op in read.module.walk() if isinstance(op, AttentionOp))
+    assert said(op) == expected
+    for places in (2, PLACES, 9):
+        compare(read, program, sides(BATCH, HEADS, places, WIDTH), 1e-5)
+
+
+def split(x: Any) -> Any:
+    return x.view(BATCH, PLACES, HEADS, WIDTH).transpose(1, 2)
+
+
+@pytest.mark.parametrize("written", ["sdpa", "eager"])
+@pytest.mark.parametrize("joined", ["no", "places", "packed"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_f26_a_scale_before_heads_are_split_counts_once(written: str, joined: str, alone: bool):
+    """Whether the layout is that of packed heads or not; `alone`, keys and values come by head."""
+
+    def program(x: Any, k: Any, v: Any) -> Any:
+        if not alone:
+            k, v = split(k), split(v)
+        result = ATTENTION[written](split(x * 3.0), k, v, triangle())
+        if joined != "no":
+            result = result.transpose(1, 2)
+        return result.reshape(BATCH, PLACES, HEADS * WIDTH) if joined == "packed" else result
+
+    packed = sides(BATCH, PLACES, HEADS * WIDTH)
+    op = attention_in(program, [packed[0], *sides()[1:]] if alone else packed)
+    assert np.isclose(op.config.scale, 3 * WIDTH**-0.5)
+    assert op.parent is not None
+    assert not any(isinstance(each, BinaryOp) for each in op.parent.ops)

@@ -16,6 +16,7 @@ from tools import need_module
 from torch_cases import floats, integers
 from torch_oracle import array, results_of, torch
 
+from rlx_dialect.attributes import MaskKind
 from rlx_dialect.ops import AttentionOp
 from rlx_passes import build_pipeline, compile, from_torch
 from rlx_passes.reading.dialects import tool_context
@@ -111,3 +112,45 @@ def test_f21_decoders_of_ids_alone(name: str):
     program = compile(imported.module, "cpu", origin="rlx").load(imported.params)
     (actual,) = program({"input_ids": array(IDS)}).values()
     assert np.max(np.abs(actual - expected)) <= 1e-5 * max(1.0, np.max(np.abs(expected)))
+
+
+PADDED: dict[str, tuple[dict[str, Any], tuple[int | None, int | None]]] = {
+    "Llama": (DECODERS["Llama"], (0, None)),
+    "Mistral": (DECODERS["Mistral"], (0, 3)),
+    "Bert": (SMALL, (None, None)),
+}
+
+
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+@pytest.mark.parametrize("name", PADDED)
+def test_f26_padding_beside_what_a_model_hides_itself(name: str, attention: str):
+    settings, (offset, left) = PADDED[name]
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        config = getattr(transformers, f"{name}Config")(**settings, attn_implementation=attention)
+        module = Padded(getattr(transformers, f"{name}Model")(config).eval())
+        padding = torch.ones_like(IDS)
+        padding[0, :2] = 0
+        with torch.no_grad():
+            expected = array(module(IDS, padding))
+    program = from_torch(module, (IDS, padding))
+    for one in build_pipeline("cpu", stage="raise", origin="rlx"):
+        one.apply(tool_context(), program.module)
+    found = [op for op in program.module.walk() if isinstance(op, AttentionOp)]
+    assert [(op.masking, op.config.causal_offset, op.config.window_left) for op in found] == [
+        (MaskKind.KEYS, offset, left)
+    ] * 2
+    (actual,) = results_of(program, (IDS, padding)).values()
+    assert np.max(np.abs(actual - expected)) <= 1e-5 * max(1.0, np.max(np.abs(expected)))
+
+
+class Padded(torch.nn.Module):
+    """The last hidden state of a model that is given padding."""
+
+    def __init__(self, model: Any):
+        super().__init__()
+        self.model = model
+
+    def forward(self, ids: Any, padding: Any) -> Any:
+        return self.model(input_ids=ids, attention_mask=padding, use_cache=False).last_hidden_state
