@@ -198,7 +198,7 @@ class DeterminantOp(MatrixOp, ABC):
 
 @irdl_op_definition
 class DetOp(DeterminantOp):
-    """The determinant of each matrix of numbers, `[.., N, N]` to `[..]`; 1 for an empty one, maybe NaN for infinities."""
+    """The determinant of each matrix, `[.., N, N]` to `[..]`; 1 for an empty one, maybe NaN for infinities."""
 
     name = "rlx.det"
 

@@ -53,7 +53,7 @@ def as_function(op: Operation, plain: bool) -> ModuleOp:
     return module
 
 
-EVEN = {"rlx.kv_append": 8, "rlx.fft": 6, "rlx.fft_butterfly_stage": 8}
+EVEN = {"rlx.kv_append": 8, "rlx.fft": 6, "rlx.fft_q": 8, "rlx.fft_butterfly_stage": 8}
 """What a `?` is where 5 is no size of it."""
 
 
