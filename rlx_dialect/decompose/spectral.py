@@ -261,11 +261,11 @@ def welch_peaks(op: WelchPeaksOp) -> Decomposition:
     bins = shaped(power).dims[-1]
     if bins == DYNAMIC:
         return _peaks_of_run(to, op, power)
-    weights = np.full(bins, 2 / segments)
-    weights[[0, -1]] = 1 / segments
+    weights = np.full(bins, 2.0)
+    weights[[0, -1]] = 1
     rows = own_sizes(op.input)[0] // segments
     groups = to.laid(to.times(power, constant(to, weights, f32)), (rows, segments, bins))
-    mean = to.reduce(ReduceKind.SUM, groups, [1], keep_dims=False)
+    mean = _mean(to, groups, segments)
     kept = min(k, bins)
     ranked = to.add(ArgsortOp(mean, axis=-1, descending=True)).result
     places = to.add(NarrowOp(ranked, axis=-1, start=0, length=kept)).result
@@ -279,6 +279,12 @@ def welch_peaks(op: WelchPeaksOp) -> Decomposition:
     return to.done(_joined(to, pairs, to.add(ExpandOp(to.scalar(0.0, pairs), dims, to.sizes(mean)[:1])).result))
 
 
+def _mean(to: Plain, groups: SSAValue, segments: int) -> SSAValue:
+    """Over axis 1, divided once: equal sums have equal means."""
+    total = to.reduce(ReduceKind.SUM, groups, [1], keep_dims=False)
+    return to.binary(BinaryKind.DIV, total, to.scalar(float(segments), total))
+
+
 def _peaks_of_run(to: Plain, op: WelchPeaksOp, power: SSAValue) -> Decomposition:
     """Of as many bins as only a run knows: peaks that there are not count as zeros."""
     segments, k = op.n_segments.value.data, op.k.value.data
@@ -288,9 +294,9 @@ def _peaks_of_run(to: Plain, op: WelchPeaksOp, power: SSAValue) -> Decomposition
     edge = to.binary(
         BinaryKind.BIT_OR, to.compare(CompareKind.EQ, at, to.scalar(0, at)), to.compare(CompareKind.EQ, at, last)
     )
-    weights = to.where(edge, to.scalar(1 / segments, power), to.scalar(2 / segments, power))
+    weights = to.where(edge, to.scalar(1.0, power), to.scalar(2.0, power))
     groups = to.laid(to.times(power, weights), (rows // segments, segments, bins))
-    mean = to.reduce(ReduceKind.SUM, groups, [1], keep_dims=False)
+    mean = _mean(to, groups, segments)
     ranked = to.add(ArgsortOp(mean, axis=-1, descending=True)).result
     places = to.add(GatherOp(ranked, to.binary(BinaryKind.MIN, ranks, last), axis=-1)).result
     found = to.add(GatherElementsOp(mean, places, axis=-1)).result

@@ -159,7 +159,7 @@ class WelchPeaksOp(RlxOp):
 
     input f32 `[B * n_segments, 2N]` in blocks gives f32 `[B, 2k]`. The power of bin i of the first `N / 2 + 1` is the
     mean of `w (re^2 + im^2)`, w 1 for the first and the last bin and 2 between; equal powers come in the order of their
-    bins, and where k exceeds the bins the rest is zero.
+    bins, NaN before all, and where k exceeds the bins the rest is zero.
     """
 
     name = "rlx.welch_peaks"

@@ -93,7 +93,7 @@ class SpectralFunctions(InterpreterFunctions):
     @impl(WelchPeaksOp)
     def welch_peaks(self, interpreter: Interpreter, op: WelchPeaksOp, args: tuple[Any, ...]):
         power, k = welch(args[0], op.n_segments.value.data), op.k.value.data
-        bins = np.argsort(-power, axis=-1, kind="stable")[:, :k]
+        bins = np.lexsort((-power, ~np.isnan(power)))[:, :k]
         pairs = np.zeros((power.shape[0], k, 2))
         pairs[:, : bins.shape[1]] = np.stack([bins, np.take_along_axis(power, bins, axis=-1)], axis=-1)
         return (rounded(pairs.reshape(power.shape[0], 2 * k), op.result),)
