@@ -1,8 +1,8 @@
-"""Every op that orders, chooses or rounds once, on the edge values of its element types, in a process of its own."""
+"""Ops on the edge values of their element types, in processes of their own: most that order, choose or round once."""
 
 import pytest
 from edges import hunt
-from tools import need_module, shared
+from tools import long, need_module, shared
 
 NEEDED = {"cpu": "llvmlite", "mlx": "mlx", "tpu": "jax", "wgpu": "wgpu"}
 ROUNDING = [(backend, word) for word in ("fma_", "fake_quantize_") for backend in NEEDED]
@@ -16,3 +16,10 @@ def test_edge_values(case: tuple[str, str]):
     backend, word = case
     need_module(NEEDED[backend])
     assert hunt(backend, "steady", 0, 1, word) == []
+
+
+@pytest.mark.parametrize("backend", [pytest.param(backend, marks=[long]) for backend in ("cpu", "mlx")])
+def test_a_part_of_all_ops(backend: str):
+    """All of it by `python test/property/edges.py BACKEND all PART PARTS`."""
+    need_module(NEEDED[backend])
+    assert hunt(backend, "all", 7, 60) == []
