@@ -29,6 +29,29 @@ _DIM = "tensor.dim"
 """By its name, so that programs without one do not load its dialect."""
 
 
+def _not_stretched(value: SSAValue, sizes: Sizes) -> Sizes:
+    """`sizes`, where a dim of a run that is always 1 is a size to compare: only one that the type says stretches."""
+    dims = shaped(value).dims if isinstance(value.type, TensorType) else ()
+    if len(sizes) != len(dims):
+        return sizes
+    return tuple(
+        Dim.of(AxisSize(value, axis)) if (size, dim) == (1, DYNAMIC) else size
+        for axis, (size, dim) in enumerate(zip(sizes, dims))
+    )
+
+
+NEVER = Relation(0, "equal to", 1)
+"""What stands for sizes that fit in no run where a rule says so by itself."""
+
+
+class Unfit(ShapeError):
+    """Sizes that fit in no run, and the relation between them that holds in none."""
+
+    def __init__(self, text: str, relation: Relation):
+        super().__init__(text)
+        self.relation = relation
+
+
 class KnownSizes:
     """
     The sizes of values, each op gone through once, when first asked for.
@@ -64,20 +87,22 @@ class KnownSizes:
         """
         What an op, with the sizes declared for its results, relies on without knowing it.
 
-        Raises `ShapeError` where the sizes fit in no run.
+        Raises `Unfit` where the sizes fit in no run.
         """
         for value in _read(op):
             self._found(value)
         given = self._given(op)
-        try:
-            # Of a size that somebody gives a rule has to be asked, however little is known of it.
-            with said({**self._around(op, given), **(given if op.size_operands else {})}) as relations:
+        # Of a size that somebody gives a rule has to be asked, however little is known of it.
+        with said({**self._around(op, given), **(given if op.size_operands else {})}) as relations:
+            try:
                 for (result, sizes), rule in zip(given.items(), op.infer()):
                     for axis, (size, by_rule) in enumerate(zip(sizes, rule.dims)):
                         if size != Dim.of(AxisSize(result, axis)) and not can_be(by_rule, "equal to", size):
                             raise ShapeError(f"dim {axis} of the result must be {by_rule}, got {size}")
-        except Undecided:
-            return []
+            except Undecided:
+                return []
+            except ShapeError as fault:
+                raise Unfit(str(fault), relations.refuted or NEVER) from fault
         return relations
 
     def _found(self, value: SSAValue) -> Sizes:
@@ -187,7 +212,7 @@ class KnownSizes:
 
     def _around(self, op: RlxOp, given: Mapping[SSAValue, Sizes]) -> Mapping[SSAValue, Sizes]:
         """What `infer` reads sizes of. Raises `Undecided` for a carried value with other sizes in another role."""
-        pairs = [(value, self._get(value)) for value in _read(op)]
+        pairs = [(value, _not_stretched(value, self._get(value))) for value in _read(op)]
         if op.size_operands:
             # An index value that nothing is known of says less than the rule does.
             unknown = {Dim.of(IndexSize(size)) for size in op.size_operands}

@@ -86,13 +86,19 @@ class Relation(NamedTuple):
         return [written(self.left, name), self.kind, written(self.right, name)]
 
 
-_noted: ContextVar[list[Relation] | None] = ContextVar("rlx_noted_relations", default=None)
+class Noted(list[Relation]):
+    """Relations that differ between runs, and the last one that was asked for and holds in none."""
+
+    refuted: Relation | None = None
+
+
+_noted: ContextVar[Noted | None] = ContextVar("rlx_noted_relations", default=None)
 
 
 @contextmanager
-def noted() -> Generator[list[Relation]]:
+def noted() -> Generator[Noted]:
     """Yields the list of what `can_be` finds inside the `with` block to differ between runs."""
-    found: list[Relation] = []
+    found = Noted()
     token = _noted.set(found)
     try:
         yield found
@@ -108,14 +114,16 @@ def can_be(left: Size, kind: Kind, right: Size) -> bool:
     """
     if DYNAMIC_INDEX in (left, right):
         return True
-    relation = Relation(left, kind, right)
+    relation, found = Relation(left, kind, right), _noted.get()
     try:
-        return relation.holds()
+        holds = relation.holds()
     except Undecided:
-        found = _noted.get()
         if found is not None:
             found.append(relation)
         return True
+    if not holds and found is not None:
+        found.refuted = relation
+    return holds
 
 
 # As data.

@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.dims import Atom, AxisSize, Dim, IndexSize, Size, Undecided, product
-from rlx_dialect.known_sizes import KnownSizes, is_open, learn, own_sizes, settled
+from rlx_dialect.known_sizes import KnownSizes, Unfit, is_open, learn, own_sizes, settled
 from rlx_dialect.ops import RegionOp, RlxOp
 from rlx_dialect.relations import Relation
 from rlx_dialect.shapes import ShapeError
@@ -75,9 +75,10 @@ def _relations(func: FuncOp, sizes: KnownSizes) -> Iterator[tuple[Operation, Rel
                     yield op, Relation(sizes.index(index), "at least", 0)
                 try:
                     yield from ((op, relation) for relation in sizes.relied_on(op))
-                except ShapeError as fault:
+                except Unfit as fault:
                     if _always_runs(op, func):
                         raise ShapeError(f"{op.name} fits in no run: {fault}") from fault
+                    yield op, fault.relation
             case _:
                 pass
 

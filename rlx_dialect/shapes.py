@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.dims import Dim, Size
 from rlx_dialect.dtypes import is_complex, is_float
-from rlx_dialect.relations import Relation, can_be, noted
+from rlx_dialect.relations import Noted, can_be, noted
 
 DYNAMIC = DYNAMIC_INDEX
 
@@ -95,7 +95,7 @@ _said: dict[SSAValue, Dims] = {}
 
 
 @contextmanager
-def said(dims: Mapping[SSAValue, Sequence[Size]]) -> Generator[list[Relation]]:
+def said(dims: Mapping[SSAValue, Sequence[Size]]) -> Generator[Noted]:
     """
     Inside the `with` block `shaped` gives these dims. They are numbers to a rule, so that its own types stay simple.
 

@@ -22,7 +22,7 @@ from rlx_dialect.ops import (
     LogicalNotOp,
     WhereOp,
 )
-from rlx_dialect.reference.numeric import Array, erf, erfc, rounded, wide
+from rlx_dialect.reference.numeric import Array, check_meeting, erf, erfc, rounded, wide
 
 
 def softplus(x: Array) -> Array:
@@ -144,14 +144,17 @@ class ElementwiseFunctions(InterpreterFunctions):
 
     @impl(BinaryOp)
     def binary(self, interpreter: Interpreter, op: BinaryOp, args: tuple[Any, ...]):
+        check_meeting(op, args)
         return (rounded(BINARIES[op.binary](wide(args[0]), wide(args[1])), op.result),)
 
     @impl(CompareOp)
     def compare(self, interpreter: Interpreter, op: CompareOp, args: tuple[Any, ...]):
+        check_meeting(op, args)
         return (rounded(COMPARISONS[op.comparison](args[0], args[1]), op.result),)
 
     @impl(WhereOp)
     def where(self, interpreter: Interpreter, op: WhereOp, args: tuple[Any, ...]):
+        check_meeting(op, args)
         condition, on_true, on_false = cast(tuple[Array, Array, Array], args)
         return (rounded(np.where(condition, on_true, on_false), op.result),)
 

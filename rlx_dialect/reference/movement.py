@@ -23,11 +23,14 @@ from rlx_dialect.ops import (
 from rlx_dialect.reference.numeric import rounded
 from rlx_dialect.reference.shape import dims_of
 from rlx_dialect.shape_rules.placement import check_slice, pad, sources
-from rlx_dialect.shapes import Shaped, shaped
+from rlx_dialect.shapes import Shaped, ShapeError, shaped
 
 
 def clamped_slices(starts: tuple[Any, ...], dims: tuple[int, ...], lengths: tuple[int, ...]) -> tuple[slice, ...]:
-    """The slices of `lengths` nearest to `starts` that lie inside."""
+    """The slices of `lengths` nearest to `starts` that lie inside. Raises `ShapeError` for one longer than its dim."""
+    for axis, (size, length) in enumerate(zip(dims, lengths)):
+        if length > size:
+            raise ShapeError(f"dim {axis} has {size} elements, and {length} are taken of it")
     first = [min(max(int(start), 0), size - length) for start, size, length in zip(starts, dims, lengths)]
     return tuple(slice(start, start + length) for start, length in zip(first, lengths))
 

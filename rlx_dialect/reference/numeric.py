@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from rlx_dialect.arrays import Array
 from rlx_dialect.dtypes import numpy_dtype
-from rlx_dialect.shapes import shaped
+from rlx_dialect.shapes import ShapeError, shaped
 
 
 def element_of(value: SSAValue) -> Attribute:
@@ -67,6 +67,15 @@ def odd(near: Array, error: Array) -> Array:
     towards = np.where(error > 0, np.inf, -np.inf).astype(near.dtype)
     inexact = (error != 0) & ~np.isnan(error) & (bits & 1 == 0)
     return np.where(inexact, np.nextafter(near, towards), near)
+
+
+def check_meeting(op: Operation, args: Sequence[Array]) -> None:
+    """Raises `ShapeError` where operands do not meet: only a size that is known to be 1 stretches, none of a run."""
+    for axis in range(1, max((array.ndim for array in args), default=0) + 1):
+        there = [(array, value) for array, value in zip(args, op.operands) if array.ndim >= axis]
+        sizes = sorted({array.shape[-axis] for array, value in there if shaped(value).dims[-axis] != 1})
+        if len(sizes) > 1:
+            raise ShapeError(f"{op.name}: sizes {' and '.join(map(str, sizes))} meet at dim -{axis}")
 
 
 def check_indices(indices: Array, size: int, name: str) -> None:

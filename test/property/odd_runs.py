@@ -29,6 +29,7 @@ from xdsl.dialects.func import FuncOp
 
 from rlx_dialect.description.facts import accepted
 from rlx_dialect.reference import Array, run
+from rlx_dialect.requirements import LONGEST
 from rlx_passes import compile, from_onnx
 from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
@@ -149,7 +150,8 @@ def fault(program: Program, module: ModuleOp, inputs: Mapping[str, Array], at: s
     except RlxError as error:
         if "\n" in str(error):
             return f"error of several lines: {error}"
-        return "" if huge or isinstance(expected, Exception) or BY_ELEMENTS in str(error) else f"refused: {error}"
+        limits = huge or BY_ELEMENTS in str(error) or f"must be at most {LONGEST}" in str(error)
+        return "" if limits or isinstance(expected, Exception) else f"refused: {error}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     if isinstance(expected, IndexError | MemoryError):
