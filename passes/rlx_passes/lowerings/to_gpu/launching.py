@@ -38,7 +38,7 @@ class Launching:
         self.scope: Scope = ()
         self._serial: KernelBuilder | None = None
         self._named = 0
-        self._depth = 0
+        self._veiled = False
         self._inner: set[str] = set()
 
     # Sizes.
@@ -64,7 +64,7 @@ class Launching:
         """The element in `base`, from now on."""
         name, element = self._new_name("element")
         self.steps.append(Read(name, base))
-        if self._depth:
+        if self._veiled:
             self._inner.add(name)
         return element
 
