@@ -161,6 +161,27 @@ func.func @main(%x: tensor<?xf32>, %n: tensor<?xi64>) -> (tensor<?xf32>, tensor<
   func.return %0, %1 : tensor<?xf32>, tensor<f32>
 }"""
 
+TOLD_APART = """
+func.func @main(%p: tensor<i1>, %x: tensor<?xf32>, %n: tensor<2xi64>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0 = rlx.scan(%s = %x) over(%e = %n) captures(%q = %p) : (tensor<?xf32>, tensor<2xi64>, tensor<i1>)
+      -> tensor<?xf32> {
+    %1 = rlx.if %q(%a = %s, %b = %e) : (tensor<i1>, tensor<?xf32>, tensor<i64>) -> tensor<?xf32> {
+      %2 = tensor.extract %b[] : tensor<i64>
+      %3 = arith.index_cast %2 : i64 to index
+      %4 = rlx.reduce sum %a axes [0] keep_dims : tensor<?xf32> -> tensor<1xf32>
+      %5 = rlx.expand %4 sizes(%3) : tensor<1xf32> -> tensor<?xf32>
+      %6 = rlx.binary add %5, %5 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      rlx.yield %6 : tensor<?xf32>
+    } else(%c, %d) {
+      %7 = rlx.concat %c, %c axis(0) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      rlx.yield %7 : tensor<?xf32>
+    }
+    rlx.yield %1 : tensor<?xf32>
+  }
+  %8 = rlx.concat %0, %x axis(0) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  func.return %0, %8 : tensor<?xf32>, tensor<?xf32>
+}"""
+
 
 def _by_place(*values: Any) -> Inputs:
     return {f"arg{i}": np.asarray(value) for i, value in enumerate(values)}
@@ -217,11 +238,15 @@ PROGRAMS: Mapping[str, tuple[str, list[Inputs]]] = {
     "layers": (LAYERS, [_by_place(np.linspace(-3, 3, 120, dtype=np.float32).reshape(3, 40))]),
     "swapped": (SWAP, [_by_place(X[0], row, np.int32(n), START[1]) for n in (3, 4, 0) for row in (X[1], X[1][:2])]),
     "grown": (GROWN, [_by_place(X[0][:n], np.int32(rounds), START[1]) for n, rounds in ((3, 3), (1, 5), (2, 0))]),
+    "told_apart": (
+        TOLD_APART,
+        [_by_place(p, X[0][:n], np.array(told)) for p in (True, False) for n, told in ((3, [2, 5]), (1, [4, 0]))],
+    ),
     "rounds": (ROUNDS, [_by_place(X[0][:n], np.array(told)) for n, told in ((3, [2, 0, 5]), (1, [1]), (2, [0, 0]))]),
     "nested": (NESTED, [_nested(*each) for each in ((True, 3, 5), (False, 2, 130), (True, 1, 1), (False, 3, 0))]),
 }
 """By entry: the program, and what to run it with."""
-FOUND_OUT = ("told", "branches", "chosen", "swapped", "grown", "rounds")
+FOUND_OUT = ("told", "branches", "chosen", "swapped", "grown", "rounds", "told_apart")
 """Those with buffers whose sizes show in the midst of a run."""
 
 

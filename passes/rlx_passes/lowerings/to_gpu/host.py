@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, i32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -16,7 +16,6 @@ from rlx_dialect.dims import Dim, Size, Symbol, larger
 from rlx_dialect.known_sizes import KnownSizes
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_gpu.emission import HostText
-from rlx_passes.lowerings.to_gpu.kernel import Grid
 from rlx_passes.lowerings.to_gpu.kernels import Kernels
 from rlx_passes.lowerings.to_gpu.launching import Launching, rounds_of
 from rlx_passes.lowerings.to_gpu.sizes import read_assert, read_index
@@ -208,32 +207,37 @@ class HostFunction(Launching):
         sides: tuple[tuple[Step, ...], tuple[Step, ...]],
         chosen: Sequence[Sequence[View]],
     ) -> None:
-        """Where branches give tensors of two sizes, the room is for the larger, and its sizes are read back."""
+        """Where branches give tensors of two sizes, each says the sizes."""
         then, otherwise = sides
-        met: list[tuple[View, Mapping[int, View]]] = []
+        met: list[View] = []
         for first, second in zip(*chosen, strict=True) if results else ():
-            room, sizes = self._meeting(first, second)
-            then += self._collected(self._give, first, room, sizes)
-            otherwise += self._collected(self._give, second, room, sizes)
-            met.append((View.packed(room.base, first.shape), sizes))
+            room, names = self._meeting(first, second)
+            then += self._collected(self._give, first, room, names)
+            otherwise += self._collected(self._give, second, room, names)
+            met.append(room)
         self.steps.append(Branch(condition, then, otherwise))
-        for result, (room, sizes) in zip(results, met, strict=True):
-            read = {axis: self._read(size.base) for axis, size in sizes.items()}
-            self.views[result] = View.packed(room.base, [read.get(axis, n) for axis, n in enumerate(room.shape)])
+        self.views.update(zip(results, met, strict=True))
 
-    def _meeting(self, first: View, second: View) -> tuple[View, Mapping[int, View]]:
-        """Room for the one or the other, and by axis for the sizes that tell which."""
+    def _meeting(self, first: View, second: View) -> tuple[View, Mapping[int, str]]:
+        """Room for the one or the other, and by axis the names of the sizes that tell which."""
+        shape, names = list(first.shape), dict[int, str]()
+        for axis, other in enumerate(second.shape):
+            if shape[axis] != other:
+                names[axis], shape[axis] = self._new_name("size")
         element = memref_type(first.base).element_type
-        differ = [axis for axis, (a, b) in enumerate(zip(first.shape, second.shape, strict=True)) if a != b]
-        room = self._fresh(element, [larger(first.size, second.size)] if differ else first.shape)
-        return room, {axis: self._fresh(i32, []) for axis in differ}
+        # One room for both, unless only the branches know how large they are.
+        known = names and not any(self._is_varying(size) for size in (*first.shape, *second.shape))
+        room = self._fresh(element, [larger(first.size, second.size)] if known else shape)
+        self.varying |= set(names.values())
+        return View.packed(room.base, shape), names
 
-    def _give(self, view: View, room: View, sizes: Mapping[int, View]) -> None:
+    def _is_varying(self, size: Size) -> bool:
+        atoms = size.atoms() if isinstance(size, Dim) else ()
+        return any(isinstance(atom, Symbol) and atom.name in self.varying for atom in atoms)
+
+    def _give(self, view: View, room: View, names: Mapping[int, str]) -> None:
+        self.steps += [Let(name, view.shape[axis]) for axis, name in names.items()]
         self._copy(view, View.packed(room.base, view.shape))
-        for axis, size in sizes.items():
-            builder = self._builder()
-            builder.store(builder.emit(arith.IndexCastOp(builder.index(view.shape[axis]), i32)), size, [])
-            self._launch(builder, Grid(1))
 
     def _new_round(self) -> tuple[str, Dim]:
         return self._new_name("round")
@@ -284,6 +288,7 @@ class HostFunction(Launching):
                 if each in self.growing:
                     (name, now[axis]), (later, after[axis]) = self._new_name("size"), self._new_name("size")
                     names.append((name, later))
+                    self.varying |= {name, later}
                     self.steps += [Let(name, source.shape[axis]), Let(later, source.shape[axis])]
             base = self._fresh(memref_type(start).element_type, after).base
             self._copy(source, View.packed(base, source.shape))
