@@ -93,7 +93,15 @@ class ReadStep:
     dtype: str
 
 
-Step = LaunchStep | LoopStep | BranchStep | CheckStep | ReadStep
+@dataclass(frozen=True)
+class LetStep:
+    """From here on `name` is what `size` is here. Buffers of sizes that speak of it are made anew if these differ."""
+
+    name: str
+    size: Size
+
+
+Step = LaunchStep | LoopStep | BranchStep | CheckStep | ReadStep | LetStep
 
 
 @dataclass(frozen=True)
@@ -144,7 +152,7 @@ class Plan:
             step_at(step, note)
         for size in (self.arena, *(size for shape in self.shapes for size in shape)):
             note(size)
-        named = (step for step in _all_steps(self.launches) if isinstance(step, LoopStep | ReadStep))
+        named = (step for step in _all_steps(self.launches) if isinstance(step, LoopStep | ReadStep | LetStep))
         return frozenset(found - {step.name for step in named})
 
     def to_json(self) -> dict[str, Any]:
@@ -175,7 +183,7 @@ class Plan:
 
     @staticmethod
     def _read(data: Mapping[str, Any], names: Names) -> Plan:
-        names = names | {str(step["read"]) for step in data["launches"] if "read" in step}
+        names |= frozenset(_found_out(data["launches"]))
 
         def size(written: object) -> Size:
             return size_of_written(written, names)
@@ -218,7 +226,7 @@ class Plan:
                     used.append(step.buffer)
                     if step.dtype not in READ:
                         raise BundleError(f"{where}: a size of type {step.dtype} is read: {', '.join(READ)} expected")
-                case CheckStep():
+                case CheckStep() | LetStep():
                     pass
         if bad := [number for number in used if not 0 <= number < len(self.buffers)]:
             raise BundleError(f"{where}: there is no buffer {bad[0]}")
@@ -239,6 +247,8 @@ def step_at(step: Step, at: Callable[[Size], Size]) -> Step:
         case CheckStep():
             left, kind, right = step.relation
             return replace(step, relation=Relation(at(left), kind, at(right)))
+        case LetStep():
+            return replace(step, size=at(step.size))
         case ReadStep():
             return step
 
@@ -294,13 +304,22 @@ def _step_to_json(step: Step) -> dict[str, Any]:
             return {"if": step.condition, "then": then, "else": otherwise}
         case ReadStep():
             return {"read": step.name, "buffer": step.buffer, "dtype": step.dtype}
+        case LetStep():
+            return {"let": step.name, "size": _written(step.size)}
         case CheckStep():
             return {"check": step.relation.to_json(_name), "message": step.message}
 
 
 def _steps(data: Sequence[Mapping[str, Any]], names: Names) -> tuple[Step, ...]:
-    names = names | {str(each["read"]) for each in data if "read" in each}
     return tuple(_step(each, names) for each in data)
+
+
+def _found_out(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The names that a run finds out sizes for, in loops and branches too."""
+    for step in steps:
+        yield from (str(step[key]) for key in ("read", "let", "loop") if key in step)
+        for part in ("before", "body", "then", "else"):
+            yield from _found_out(step.get(part, ()))
 
 
 def _step(data: Mapping[str, Any], names: Names) -> Step:
@@ -312,6 +331,8 @@ def _step(data: Mapping[str, Any], names: Names) -> Step:
         return LoopStep(str(data["loop"]), rounds, before, condition, body)
     if "read" in data:
         return ReadStep(str(data["read"]), int(data["buffer"]), str(data["dtype"]))
+    if "let" in data:
+        return LetStep(str(data["let"]), size_of_written(data["size"], names))
     if "if" in data:
         return BranchStep(int(data["if"]), _steps(data["then"], names), _steps(data["else"], names))
     if "check" in data:

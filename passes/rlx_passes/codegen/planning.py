@@ -25,6 +25,7 @@ from rlx_passes.bundle.launch_plan import (
     CheckStep,
     Kind,
     LaunchStep,
+    LetStep,
     LoopStep,
     Plan,
     ReadStep,
@@ -79,6 +80,7 @@ class _Planner:
         self._sizes: dict[SSAValue, Size | None] = {}
         self._steps = self._named = 0
         self._elements: set[str] = set()
+        self._variables: dict[SSAValue, tuple[str, Dim]] = {}
         self._touched: set[int] = set()
 
     def plan(self) -> Plan:
@@ -124,6 +126,12 @@ class _Planner:
         match op:
             case memref.AllocOp():
                 self._define(op.memref, "temporary", 0, [self._sizes.get(size) for size in op.dynamic_sizes])
+            case memref.AllocaOp():
+                self._variables[op.memref] = self._new_name("size")
+            case memref.StoreOp():
+                return LetStep(self._variables[op.memref][0], self._known(self._sizes.get(op.value)))
+            case memref.LoadOp() if op.memref in self._variables:
+                self._sizes[op.res] = self._variables[op.memref][1]
             case memref.GetGlobalOp():
                 self._define(op.memref, "constant", self._constants.place(op.name_.string_value()))
             case memref.ReinterpretCastOp():
@@ -157,7 +165,6 @@ class _Planner:
 
     def _read(self, op: arith.IndexCastOp, load: memref.LoadOp) -> ReadStep:
         name, self._sizes[op.result] = self._new_name("element")
-        self._elements.add(name)
         number = self._number[load.memref]
         self._touch(number)
         return ReadStep(name, number, dtype_name(op.input.type))
@@ -165,6 +172,7 @@ class _Planner:
     def _new_name(self, kind: str) -> tuple[str, Dim]:
         self._named += 1
         name = f"{kind} {self._named}"
+        self._elements.add(name)
         return name, Dim.of(Symbol(name))
 
     def _loop(self, blocks: Sequence[Block], rounds: Size | None) -> LoopStep:

@@ -11,7 +11,7 @@ import numpy as np
 from rlx_dialect.dims import Atom, Dim, Size, Symbol, substituted
 from rlx_dialect.relations import size_name
 from rlx_passes.bundle.folder import Bundle
-from rlx_passes.bundle.launch_plan import BranchStep, CheckStep, LaunchStep, LoopStep, Plan, ReadStep, Step
+from rlx_passes.bundle.launch_plan import BranchStep, CheckStep, LaunchStep, LetStep, LoopStep, Plan, ReadStep, Step
 from rlx_passes.bundle.manifest import Call, Entry, Role, TensorSpec
 from rlx_passes.core.dtypes import numpy_dtype
 from rlx_passes.core.errors import BundleError, RunError
@@ -218,7 +218,7 @@ class _Runner(Generic[BufferT]):
         where: str,
     ) -> None:
         self.inputs, self._buffers = inputs, buffers
-        self._own: dict[int, BufferT] = {}
+        self._own: dict[int, tuple[int, BufferT]] = {}
         self._device, self._plan, self._where = device, plan, where
         self._known: dict[Atom, Size] = {}
         self._ready: dict[int, Launch[BufferT]] = {}
@@ -247,9 +247,10 @@ class _Runner(Generic[BufferT]):
     def _buffer(self, number: int) -> BufferT:
         if (buffer := self._buffers[number]) is not None:
             return buffer
-        if number not in self._own:
-            self._own[number] = self._device.allocate(self._at(self._plan.buffers[number].size))
-        return self._own[number]
+        size = self._at(self._plan.buffers[number].size)
+        if number not in self._own or self._own[number][0] != size:
+            self._own[number] = size, self._device.allocate(size)
+        return self._own[number][1]
 
     def _do(self, steps: Sequence[Step]) -> None:
         for step in steps:
@@ -260,6 +261,8 @@ class _Runner(Generic[BufferT]):
                     self._loop(step)
                 case BranchStep():
                     self._do(step.then if self._element(step.condition, "i32") else step.otherwise)
+                case LetStep():
+                    self._known[Symbol(step.name)] = self._at(step.size)
                 case ReadStep():
                     self._known[Symbol(step.name)] = self._element(step.buffer, step.dtype)
                 case CheckStep():

@@ -21,7 +21,7 @@ from rlx_dialect.reference import run
 from rlx_passes.bundle.folder import write_bundle
 from rlx_passes.codegen.emit import generator
 from rlx_passes.core.errors import Refusal
-from rlx_passes.core.numerics import difference
+from rlx_passes.core.numerics import difference, tolerance_of_whole
 from rlx_passes.lowerings.convert_rlx_to_gpu import ConvertRlxToGpuPass
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
@@ -36,6 +36,25 @@ func.func @main(%x: tensor<?x4xcomplex<f32>> {rlx.input = "x", rlx.dims = ["n", 
   %3 = rlx.concat %2, %x axis(0) : (tensor<?x4xcomplex<f32>>, tensor<?x4xcomplex<f32>>) -> tensor<?x4xcomplex<f32>>
   %4 = rlx.real %0 : tensor<?x?xcomplex<f32>> -> tensor<?x?xf32>
   func.return %0, %3, %4 : tensor<?x?xcomplex<f32>>, tensor<?x4xcomplex<f32>>, tensor<?x?xf32>
+}"""
+
+CONTROLLED = """
+func.func @main(%x: tensor<?xcomplex<f32>> {rlx.input = "x"}, %p: tensor<i1> {rlx.input = "p"},
+    %w: tensor<3x3xcomplex<f32>> {rlx.param = "w"}) -> (tensor<?xcomplex<f32>> {rlx.output = "y"},
+    tensor<3x3xcomplex<f32>> {rlx.output = "z"}) {
+  %t = rlx.transpose %w [1, 0] : tensor<3x3xcomplex<f32>> -> tensor<3x3xcomplex<f32>>
+  %0 = rlx.if %p(%a = %x) : (tensor<i1>, tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+    %1 = rlx.binary mul %a, %a : (tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>>
+    rlx.yield %1 : tensor<?xcomplex<f32>>
+  } else(%b) {
+    %2 = rlx.concat %b, %b axis(0) : (tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>>
+    rlx.yield %2 : tensor<?xcomplex<f32>>
+  }
+  %3 = rlx.scan(%a = %t) length(3) : (tensor<3x3xcomplex<f32>>) -> tensor<3x3xcomplex<f32>> {
+    %4 = rlx.matmul %a, %a : (tensor<3x3xcomplex<f32>>, tensor<3x3xcomplex<f32>>) -> tensor<3x3xcomplex<f32>>
+    rlx.yield %4 : tensor<3x3xcomplex<f32>>
+  }
+  func.return %0, %3 : tensor<?xcomplex<f32>>, tensor<3x3xcomplex<f32>>
 }"""
 
 
@@ -111,6 +130,19 @@ def test_sizes_may_be_open():
         got, wanted = program({"x": x}), run(parse(OPEN), None, {"x": x, "w": w})
         for key, value in wanted.items():
             assert difference(got[key], value) is None
+
+
+def test_branches_loops_and_prepared_values():
+    need_module("wgpu")
+    program = rlx_passes.compile(CONTROLLED, "wgpu", origin="rlx")
+    numbers = np.random.default_rng(3).standard_normal((5 + 9, 2), np.float32).view(np.complex64)[:, 0]
+    w = numbers[5:].reshape(3, 3) / 2
+    program.load({"w": w})
+    for choice in (True, False):
+        inputs = {"x": numbers[:5], "p": np.array(choice)}
+        got, wanted = program(inputs), run(parse(CONTROLLED), None, {**inputs, "w": w})
+        for key, value in wanted.items():
+            assert difference(got[key], value, tolerance_of_whole(value)) is None
 
 
 def test_kernels_count_parts():

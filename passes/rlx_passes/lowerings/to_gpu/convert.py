@@ -1,6 +1,6 @@
 """The conversion: functions of loops over memrefs become host functions that only allocate, launch and return."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import func, gpu, memref
@@ -21,7 +21,7 @@ from rlx_passes.core.errors import Refusal
 from rlx_passes.core.printing import generic_text
 from rlx_passes.lowerings.to_gpu.bufferize import Constants, constant_bytes, to_loops
 from rlx_passes.lowerings.to_gpu.holdable import check_holdable
-from rlx_passes.lowerings.to_gpu.host import HostFunction
+from rlx_passes.lowerings.to_gpu.host import Carried, HostFunction
 from rlx_passes.lowerings.to_gpu.interchange import parallel_first
 from rlx_passes.lowerings.to_gpu.kernels import KERNELS, Kernels
 from rlx_passes.lowerings.to_gpu.storage import Kept, kept_types
@@ -82,11 +82,26 @@ def _outline(
         values = constants.values[name]
         names = [f"{name}_constant_{i}" for i in range(len(values))]
         globals_ += [_global(n, v, storage) for n, v in zip(names, values, strict=True)]
-        functions.append(HostFunction(op, given[name], names, kernels, storage).build())
+        functions.append(_host_function(op, given[name], names, kernels, storage))
     new = [*globals_, *functions]
     if kernels.functions:
         new.append(gpu.ModuleOp(cast(SymbolRefAttr, StringAttr(KERNELS)), Region(Block(kernels.functions))))
     return new, kernels.most_buffers
+
+
+def _host_function(
+    loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels, storage: Kept
+) -> func.FuncOp:
+    """Written again once it shows which sizes change from round to round."""
+    growing: frozenset[Carried] = frozenset()
+    while True:
+        mark = kernels.mark()
+        host = HostFunction(loops.clone(), given, constants, kernels, storage, growing)
+        built = host.build()
+        if host.found <= growing:
+            return built
+        growing |= host.found
+        kernels.forget(mark)
 
 
 def _global(name: str, value: DenseIntOrFPElementsAttr, storage: Kept) -> memref.GlobalOp:

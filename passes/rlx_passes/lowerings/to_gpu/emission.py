@@ -28,7 +28,7 @@ from rlx_passes.lowerings.to_gpu.complexes import buffer_of_parts
 from rlx_passes.lowerings.to_gpu.kernel import flat_type
 from rlx_passes.lowerings.to_gpu.kernels import KERNELS
 from rlx_passes.lowerings.to_gpu.sizes import HostBuilder
-from rlx_passes.lowerings.to_gpu.steps import Branch, Check, Launch, Loop, Read, Scope, Step
+from rlx_passes.lowerings.to_gpu.steps import Branch, Check, Launch, Let, Loop, Read, Scope, Step
 from rlx_passes.lowerings.to_gpu.storage import Kept
 from rlx_passes.lowerings.to_gpu.views import View, memref_type, row_major
 
@@ -124,6 +124,8 @@ class HostText:
                 case Read():
                     element = b(memref.LoadOp.get(self._flattened(step.buffer), [b.size(0)]))
                     b.numbers[step.name] = b(arith.IndexCastOp(element, IndexType()))
+                case Let():
+                    self._let(b, step)
                 case Loop():
                     self._loop(b, step)
 
@@ -133,6 +135,14 @@ class HostText:
         operands = [self._flattened(base) for base in step.buffers] + [b.size(size) for size in step.sizes]
         kernel = SymbolRefAttr(KERNELS, ArrayAttr([StringAttr(step.kernel)]))
         b.block.add_op(gpu.LaunchFuncOp(kernel, grid, block, kernelOperands=operands))
+
+    def _let(self, b: HostBuilder, step: Let) -> None:
+        size = b.size(step.size)
+        if step.name not in b.variables:
+            variable = memref.AllocaOp.get(IndexType(), shape=[])
+            self.body.insert_op_before(variable, first) if (first := self.body.first_op) else self.top(variable)
+            b.variables[step.name] = variable.memref
+        b(memref.StoreOp.get(size, b.variables[step.name], []))
 
     def _truth(self, b: HostBuilder, condition: SSAValue) -> SSAValue:
         """What is read back from a buffer of one element."""

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from typing import NamedTuple
 
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, i32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from rlx_dialect.dims import Dim, larger
+from rlx_dialect.dims import Dim, Size, Symbol, larger
 from rlx_dialect.known_sizes import KnownSizes
-from rlx_dialect.relations import Relation
 from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_gpu.emission import HostText
-from rlx_passes.lowerings.to_gpu.kernel import Grid
 from rlx_passes.lowerings.to_gpu.kernels import Kernels
 from rlx_passes.lowerings.to_gpu.launching import Launching, rounds_of
 from rlx_passes.lowerings.to_gpu.sizes import read_assert, read_index
-from rlx_passes.lowerings.to_gpu.steps import Branch, Check, Loop, Step, homes, live
+from rlx_passes.lowerings.to_gpu.steps import Branch, Check, Let, Loop, Step, homes, live
 from rlx_passes.lowerings.to_gpu.storage import Kept
 from rlx_passes.lowerings.to_gpu.views import View, axis_of, is_view_op, memref_type, stated, view_of
 from rlx_passes.rewriting.conversion import name_of
@@ -29,17 +28,50 @@ SCALAR = ("arith.", "math.")
 """Dialects with ops on scalars, computed by each thread that wants the value. xDSL does not know all are pure."""
 
 
+class Carried(NamedTuple):
+    """An axis of a tensor that a loop carries: the number of the loop in its function, of the tensor in it, and it."""
+
+    loop: int
+    tensor: int
+    axis: int
+
+
+class Room(NamedTuple):
+    """
+    Where a carried tensor lies: in a round its shape is `now`, between rounds `after`.
+
+    Of an axis whose size changes these are symbols, whose names are in `names`.
+    """
+
+    base: SSAValue
+    now: tuple[Size, ...]
+    after: tuple[Size, ...]
+    names: tuple[tuple[str, str], ...]
+    carried: tuple[Carried, ...]
+
+
 class HostFunction(Launching):
     """Turns one function of loops into its host function."""
 
     def __init__(
-        self, loops: func.FuncOp, given: func.FuncOp, constants: Sequence[str], kernels: Kernels, storage: Kept
+        self,
+        loops: func.FuncOp,
+        given: func.FuncOp,
+        constants: Sequence[str],
+        kernels: Kernels,
+        storage: Kept,
+        growing: frozenset[Carried] = frozenset(),
     ) -> None:
         super().__init__(loops.sym_name.data, kernels, storage)
         self.loops, self.given, self.constants = loops, given, constants
+        self.growing, self.found = growing, set[Carried]()
+        self._loops = 0
 
     def build(self) -> func.FuncOp:
-        """The host function."""
+        """
+        The host function. What is `found` to change from round to round then has to be among `growing`, or it is of no
+        use.
+        """
         if len(self.loops.body.blocks) != 1:
             raise Refusal(f"@{self.name} has branches, which GPU launches cannot be planned for")
         block = self.loops.body.block
@@ -110,7 +142,7 @@ class HostFunction(Launching):
         def again(last: Operation) -> None:
             self._write_back(last.operands, rooms)
 
-        body = self._inside(op.body.block, again, name)
+        body = self._inside(op.body.block, again, name, rooms)
         self.steps.append(Loop(name, rounds_of(low, high, step), (), None, body))
         self._bind(op.results, rooms)
 
@@ -139,8 +171,10 @@ class HostFunction(Launching):
                     raise Refusal("a loop carries an index that is not the number of the round")
             self._write_back(last.operands, rooms)
 
-        first = self._inside(before, decide)
-        self.steps.append(Loop(name, None, first, condition[0], self._inside(after, again, name)))
+        self._inner.add(name)  # in front of the body nothing has a place that depends on the round
+        first = self._inside(before, decide, rooms=rooms)
+        self._inner.discard(name)
+        self.steps.append(Loop(name, None, first, condition[0], self._inside(after, again, name, rooms)))
 
     def _if(self, op: scf.IfOp) -> None:
         self._flush()
@@ -173,43 +207,54 @@ class HostFunction(Launching):
         sides: tuple[tuple[Step, ...], tuple[Step, ...]],
         chosen: Sequence[Sequence[View]],
     ) -> None:
-        """Where branches give tensors of two sizes, the room is for the larger, and its sizes are read back."""
+        """Where branches give tensors of two sizes, each says the sizes."""
         then, otherwise = sides
-        met: list[tuple[View, Mapping[int, View]]] = []
+        met: list[View] = []
         for first, second in zip(*chosen, strict=True) if results else ():
-            room, sizes = self._meeting(first, second)
-            then += self._collected(self._give, first, room, sizes)
-            otherwise += self._collected(self._give, second, room, sizes)
-            met.append((View.packed(room.base, first.shape), sizes))
+            room, names = self._meeting(first, second)
+            then += self._collected(self._give, first, room, names)
+            otherwise += self._collected(self._give, second, room, names)
+            met.append(room)
         self.steps.append(Branch(condition, then, otherwise))
-        for result, (room, sizes) in zip(results, met, strict=True):
-            read = {axis: self._read(size.base) for axis, size in sizes.items()}
-            self.views[result] = View.packed(room.base, [read.get(axis, n) for axis, n in enumerate(room.shape)])
+        self.views.update(zip(results, met, strict=True))
 
-    def _meeting(self, first: View, second: View) -> tuple[View, Mapping[int, View]]:
-        """Room for the one or the other, and by axis for the sizes that tell which."""
+    def _meeting(self, first: View, second: View) -> tuple[View, Mapping[int, str]]:
+        """Room for the one or the other, and by axis the names of the sizes that tell which."""
+        shape, names = list(first.shape), dict[int, str]()
+        for axis, other in enumerate(second.shape):
+            if shape[axis] != other:
+                names[axis], shape[axis] = self._new_name("size")
         element = memref_type(first.base).element_type
-        differ = [axis for axis, (a, b) in enumerate(zip(first.shape, second.shape, strict=True)) if a != b]
-        room = self._fresh(element, [larger(first.size, second.size)] if differ else first.shape)
-        return room, {axis: self._fresh(i32, []) for axis in differ}
+        # One room for both, unless only the branches know how large they are.
+        known = names and not any(self._is_varying(size) for size in (*first.shape, *second.shape))
+        room = self._fresh(element, [larger(first.size, second.size)] if known else shape)
+        self.varying |= set(names.values())
+        return View.packed(room.base, shape), names
 
-    def _give(self, view: View, room: View, sizes: Mapping[int, View]) -> None:
+    def _is_varying(self, size: Size) -> bool:
+        atoms = size.atoms() if isinstance(size, Dim) else ()
+        return any(isinstance(atom, Symbol) and atom.name in self.varying for atom in atoms)
+
+    def _give(self, view: View, room: View, names: Mapping[int, str]) -> None:
+        self.steps += [Let(name, view.shape[axis]) for axis, name in names.items()]
         self._copy(view, View.packed(room.base, view.shape))
-        for axis, size in sizes.items():
-            builder = self._builder()
-            builder.store(builder.emit(arith.IndexCastOp(builder.index(view.shape[axis]), i32)), size, [])
-            self._launch(builder, Grid(1))
 
     def _new_round(self) -> tuple[str, Dim]:
-        name, number = self._new_name("round")
-        self._inner.add(name)
-        return name, number
+        return self._new_name("round")
 
-    def _inside(self, block: Block, end: Callable[..., None], loop: str | None = None) -> tuple[Step, ...]:
-        """The steps of a block, the body of `loop` if there is one; `end` does what its last op says."""
-        outer = self.scope
+    def _inside(
+        self, block: Block, end: Callable[..., None], loop: str | None = None, rooms: Sequence[Room | None] = ()
+    ) -> tuple[Step, ...]:
+        """
+        The steps of a block, the body of `loop` if there is one; `end` does what its last op says. What lies in `rooms`
+        has the sizes there that it had when the round began.
+        """
+        outer, veiled = self.scope, self._veiled
+        self._veiled = loop is None
 
         def walk() -> None:
+            for room in rooms:
+                self.steps += [] if room is None else [Let(now, Dim.of(Symbol(next))) for now, next in room.names]
             for op in list(block.ops)[:-1]:
                 self._visit(op)
             self._flush()
@@ -217,63 +262,70 @@ class HostFunction(Launching):
 
         self.scope = outer if loop is None else (*outer, loop)
         steps = self._collected(walk)
-        self.scope = outer
+        self.scope, self._veiled = outer, veiled
         return steps
 
     def _collected(self, do: Callable[..., None], *arguments: object) -> tuple[Step, ...]:
         """The steps that `do` makes, of a branch or a loop."""
         outer, self.steps = self.steps, []
-        self._depth += 1
         do(*arguments)
         self._flush()
-        self._depth -= 1
         steps, self.steps = self.steps, outer
         return tuple(steps)
 
-    def _carried(self, starts: Sequence[SSAValue], arguments: Sequence[SSAValue]) -> list[View | None]:
+    def _carried(self, starts: Sequence[SSAValue], arguments: Sequence[SSAValue]) -> list[Room | None]:
         """A buffer for each tensor that a loop carries, holding what it starts from."""
-        rooms: list[View | None] = []
-        for start, argument in zip(starts, arguments, strict=True):
+        self._loops += 1
+        rooms: list[Room | None] = []
+        for number, (start, argument) in enumerate(zip(starts, arguments, strict=True)):
             if not isinstance(start.type, MemRefType):
                 rooms.append(None)
                 continue
             source = self._view(start)
-            room = self._fresh(memref_type(start).element_type, source.shape)
-            self._copy(source, room)
-            self.views[argument] = room
-            rooms.append(room)
+            carried = [Carried(self._loops, number, axis) for axis in range(len(source.shape))]
+            now, after, names = list(source.shape), list(source.shape), list[tuple[str, str]]()
+            for axis, each in enumerate(carried):
+                if each in self.growing:
+                    (name, now[axis]), (later, after[axis]) = self._new_name("size"), self._new_name("size")
+                    names.append((name, later))
+                    self.varying |= {name, later}
+                    self.steps += [Let(name, source.shape[axis]), Let(later, source.shape[axis])]
+            base = self._fresh(memref_type(start).element_type, after).base
+            self._copy(source, View.packed(base, source.shape))
+            self.views[argument] = View.packed(base, now)
+            rooms.append(Room(base, tuple(now), tuple(after), tuple(names), tuple(carried)))
         return rooms
 
-    def _write_back(self, values: Sequence[SSAValue], rooms: Sequence[View | None]) -> None:
+    def _write_back(self, values: Sequence[SSAValue], rooms: Sequence[Room | None]) -> None:
         """The values into the rooms, all at once: what lies in a room is taken out before."""
         bases = {room.base for room in rooms if room is not None}
-        copies: list[tuple[View, View]] = []
+        copies: list[tuple[View, Room]] = []
         for value, room in zip(values, rooms, strict=True):
-            if room is None or (source := self._view(value)) == room:
+            if room is None or (source := self._view(value)) == View.packed(room.base, room.now):
                 continue
-            self._same_sizes(source, room)
+            self._note_growth(source, room)
             if source.base in bases:
                 aside = self._fresh(memref_type(value).element_type, source.shape)
                 self._copy(source, aside)
                 source = aside
             copies.append((source, room))
+        self._flush()
         for source, room in copies:
-            self._copy(source, room)
+            sizes = (size for size, each in zip(source.shape, room.carried, strict=True) if each in self.growing)
+            self.steps += [Let(later, size) for (_, later), size in zip(room.names, sizes, strict=True)]
+        for source, room in copies:
+            self._copy(source, View.packed(room.base, source.shape))
 
-    def _same_sizes(self, source: View, room: View) -> None:
-        for size, wanted in zip(source.shape, room.shape, strict=True):
-            if size == wanted:
-                continue
-            relation = Relation(size, "equal to", wanted)
-            message = f"a tensor has one size in all rounds: {relation}"
-            if isinstance(size, int) and isinstance(wanted, int):
-                raise Refusal(message)
-            self.steps.append(Check(relation, message))
+    def _note_growth(self, source: View, room: Room) -> None:
+        """Sizes that a round may change, of which that has to be known before it is written."""
+        for size, wanted, each in zip(source.shape, room.now, room.carried, strict=True):
+            if size != wanted and each not in self.growing:
+                self.found.add(each)
 
-    def _bind(self, results: Sequence[SSAValue], rooms: Sequence[View | None]) -> None:
+    def _bind(self, results: Sequence[SSAValue], rooms: Sequence[Room | None]) -> None:
         for result, room in zip(results, rooms, strict=True):
             if room is not None:
-                self.views[result] = View.packed(room.base, stated(room.shape, result))
+                self.views[result] = View.packed(room.base, stated(room.after, result))
 
     # The end.
 

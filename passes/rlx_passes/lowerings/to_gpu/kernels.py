@@ -20,6 +20,16 @@ class Kernels:
     most_buffers: int = 0
     _names: dict[str, str] = field(default_factory=dict[str, str])
 
+    def mark(self) -> int:
+        """How many there are, for `forget`."""
+        return len(self.functions)
+
+    def forget(self, mark: int) -> None:
+        """Drop those that were new since `mark`."""
+        gone = {kernel.attributes["sym_name"] for kernel in self.functions[mark:]}
+        del self.functions[mark:]
+        self._names = {text: name for text, name in self._names.items() if StringAttr(name) not in gone}
+
     def add(self, builder: KernelBuilder, grid: Grid) -> str:
         """The name of the kernel that `builder` holds, new or known."""
         kernel = builder.finish("kernel", grid)

@@ -16,7 +16,7 @@ from rlx_passes.core.errors import Refusal
 from rlx_passes.lowerings.to_gpu.kernel import Grid, KernelBuilder
 from rlx_passes.lowerings.to_gpu.kernels import Kernels
 from rlx_passes.lowerings.to_gpu.sizes import is_arithmetic, read_index
-from rlx_passes.lowerings.to_gpu.steps import Check, Launch, Read, Scope, Step
+from rlx_passes.lowerings.to_gpu.steps import Check, Launch, Let, Read, Scope, Step
 from rlx_passes.lowerings.to_gpu.storage import Kept
 from rlx_passes.lowerings.to_gpu.tile import choose_tile
 from rlx_passes.lowerings.to_gpu.views import View, memref_type, told
@@ -38,8 +38,9 @@ class Launching:
         self.scope: Scope = ()
         self._serial: KernelBuilder | None = None
         self._named = 0
-        self._depth = 0
+        self._veiled = False
         self._inner: set[str] = set()
+        self.varying: set[str] = set()
 
     # Sizes.
 
@@ -64,9 +65,14 @@ class Launching:
         """The element in `base`, from now on."""
         name, element = self._new_name("element")
         self.steps.append(Read(name, base))
-        if self._depth:
-            self._inner.add(name)
-        return element
+        return self._let(element) if self._veiled else element
+
+    def _let(self, size: Size) -> Dim:
+        """A symbol that is `size` from now on, seen everywhere."""
+        name, symbol = self._new_name("size")
+        self.varying.add(name)
+        self.steps.append(Let(name, size))
+        return symbol
 
     def _new_name(self, kind: str) -> tuple[str, Dim]:
         self._named += 1
@@ -82,7 +88,9 @@ class Launching:
         """Memory of its own for `base`."""
         atoms = [atom for size in shape if isinstance(size, Dim) for atom in size.atoms()]
         if any(isinstance(atom, Symbol) and atom.name in self._inner for atom in atoms):
-            raise Refusal("a loop or a branch makes a tensor of a size that only shows in there", "make it static")
+            raise Refusal(
+                "the condition of a loop makes a tensor whose size is the number of the round", "make it static"
+            )
         self.views[base] = View.packed(base, shape)
         self.made[base] = self.scope
         return self.views[base]

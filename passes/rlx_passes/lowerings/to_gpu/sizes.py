@@ -9,7 +9,7 @@ from xdsl.dialects import arith, cf, memref
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from rlx_dialect.dims import Atom, AxisSize, Size, Symbol, larger, smaller
+from rlx_dialect.dims import Atom, AxisSize, Dim, Size, Symbol, larger, smaller
 from rlx_dialect.relations import Kind, Relation
 from rlx_passes.lowerings.to_gpu.views import SizeOf
 from rlx_passes.lowerings.to_linalg.sizes import COMPARED, apply_operator, reckoned_to_the_end
@@ -71,12 +71,14 @@ class HostBuilder:
     """
     Fills a block of a host function: sizes are made once for each scope.
 
-    `buffers` are the arguments by the values that sizes speak of, `numbers` what symbols stand for.
+    `buffers` are the arguments by the values that sizes speak of, `numbers` what symbols stand for, `variables` the
+    `memref<index>` of those that change, which sizes are read of again.
     """
 
     block: Block
     buffers: Mapping[SSAValue, SSAValue]
     numbers: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+    variables: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
     _made: dict[Size, SSAValue] = field(default_factory=dict[Size, SSAValue])
     _read: dict[Atom, SSAValue] = field(default_factory=dict[Atom, SSAValue])
 
@@ -87,11 +89,12 @@ class HostBuilder:
 
     def inside(self, block: Block, numbers: Mapping[str, SSAValue]) -> HostBuilder:
         """A builder for a block within this one's, which sees what was made so far."""
-        return HostBuilder(block, self.buffers, {**self.numbers, **numbers}, dict(self._made), dict(self._read))
+        known = (dict(self._made), dict(self._read))
+        return HostBuilder(block, self.buffers, {**self.numbers, **numbers}, self.variables, *known)
 
     def size(self, size: Size) -> SSAValue:
         """An index value that is `size`."""
-        if size not in self._made:
+        if size not in self._made or self._varies(size):
             if isinstance(size, int):
                 self._made[size] = self(arith.ConstantOp(IntegerAttr(size, IndexType())))
             else:
@@ -99,8 +102,14 @@ class HostBuilder:
                 self._made[size] = self.size(made) if isinstance(made, int) else made
         return self._made[size]
 
+    def _varies(self, size: Size) -> bool:
+        atoms = size.atoms() if isinstance(size, Dim) else ()
+        return any(isinstance(atom, Symbol) and atom.name in self.variables for atom in atoms)
+
     def _atom(self, atom: Atom) -> SSAValue:
         if isinstance(atom, Symbol):
+            if atom.name in self.variables:
+                return self(memref.LoadOp.get(self.variables[atom.name], []))
             return self.numbers[atom.name]
         if not isinstance(atom, AxisSize):
             raise ValueError(f"nothing says the size {atom}")

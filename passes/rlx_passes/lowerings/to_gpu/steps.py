@@ -65,7 +65,15 @@ class Read:
     buffer: SSAValue
 
 
-Step = Launch | Loop | Branch | Check | Read
+@dataclass(frozen=True)
+class Let:
+    """From here on the symbol `name` is what `size` is here. A buffer of such a size is made anew if it differs."""
+
+    name: str
+    size: Size
+
+
+Step = Launch | Loop | Branch | Check | Read | Let
 
 Scope = tuple[str, ...]
 """The loops in whose bodies something lies, by name."""
@@ -95,7 +103,7 @@ def homes(steps: Iterable[Step], made: Mapping[SSAValue, Scope]) -> dict[SSAValu
                         note(step.condition, scope)
                     walk(step.before, scope)
                     walk(step.body, (*scope, step.name))
-                case Check():
+                case Check() | Let():
                     pass
 
     walk(steps, ())
@@ -120,7 +128,7 @@ def live(steps: Iterable[Step], wanted: set[SSAValue]) -> tuple[Step, ...]:
             case Loop():
                 if (found := _live_loop(step, wanted)) is not None:
                     kept.append(found)
-            case Check():
+            case Check() | Let():
                 kept.append(step)
             case Read():
                 kept.append(step)
