@@ -1,11 +1,16 @@
 """Attention that a loop computes block by block of the keys, with a running maximum and sum."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import Activation, BinaryKind, ReduceKind, word_of
+from rlx_dialect.constants import constant_op, dense
 from rlx_dialect.ops import (
     ActivationOp,
     BinaryOp,
@@ -16,17 +21,21 @@ from rlx_dialect.ops import (
     ScanOp,
     SoftmaxOp,
     TransposeOp,
+    WhereOp,
     WhileOp,
 )
-from rlx_dialect.shapes import DYNAMIC, Dims
+from rlx_dialect.shapes import DYNAMIC, Dims, Shaped
 from rlx_passes.raising.attention_operands import scaling
-from rlx_passes.raising.attention_scores import scores
+from rlx_passes.raising.attention_scores import Mask, Replaced, scores
 from rlx_passes.raising.rounds import Blocks, Carried, Rounds
 from rlx_passes.raising.trail import RaisingPattern, Trail
-from rlx_passes.rewriting.constants import LOWEST, scalar, splat
+from rlx_passes.rewriting.constants import LOWEST, is_truth, scalar, splat
 from rlx_passes.rewriting.legality import dims_of, optional_reader, require, sole_use, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
 from rlx_passes.rewriting.patterns import Fusion
+
+if TYPE_CHECKING:
+    from rlx_dialect.reference import Array
 
 
 @dataclass(frozen=True)
@@ -69,8 +78,9 @@ class RaiseAttentionRounds(RaisingPattern[WhileOp | ScanOp]):
 
         found = scores(trail, score)
         product = found.product
-        plain = not found.masks and found.softcap is None and list(found.permutation) == sorted(found.permutation)
-        require(plain, Reason.LAYOUT, product, detail="scores with a mask or a cap")
+        plain = found.softcap is None and list(found.permutation) == sorted(found.permutation)
+        require(plain, Reason.LAYOUT, product, detail="scores with a cap, or with their axes moved")
+        masks = [(mask, shown(rounds, mask, dims_of(score)[-1])) for mask in found.masks]
         query, scale = product.lhs, found.scale
         while isinstance(query.owner, BinaryOp) and (inner := scaling(query.owner)):
             query, scale = inner[0], scale * inner[1]
@@ -95,9 +105,40 @@ class RaiseAttentionRounds(RaisingPattern[WhileOp | ScanOp]):
         first = MatMulOp(outer, key, accumulate=product.accumulate)
         number = splat(tensor_type(first.result).element_type, (), scale)
         scaled = BinaryOp(BinaryKind.MUL, first.result, number.result)
-        softmax = SoftmaxOp(scaled.result, axis=rank - 1)
+        new += [first, number, scaled]
+        for mask, flags in reversed(masks):
+            hide(mask, flags, new)
+        softmax = SoftmaxOp(new[-1].results[0], axis=rank - 1)
         last = MatMulOp(softmax.result, value, accumulate=weights.accumulate)
-        return Fusion.of((*quotient[1:], quotient[0]), *new, first, number, scaled, softmax, last)
+        return Fusion.of((*quotient[1:], quotient[0]), *new, softmax, last)
+
+
+def shown(rounds: Rounds, mask: Mask, width: int) -> Array:
+    """
+    The condition of a mask in all rounds side by side. Raises `Miss` for one of other than places and constants, and
+    where -inf hides the first keys of a row, which makes it NaN.
+    """
+    import numpy as np
+
+    if not isinstance(mask, Replaced) or not is_truth(mask.condition):
+        raise Miss(Reason.LAYOUT, rounds.op, detail="scores with a mask that is added")
+    parts = rounds.of_counters(mask.condition)
+    if parts is None:
+        raise Miss(Reason.NOT_PRODUCED_BY, mask.condition, detail="a mask of places alone is wanted")
+    blocks = [np.broadcast_to(part, (*part.shape[:-1], width)) for part in parts]
+    first = bool((blocks[0] != mask.inverted).any(-1).all())
+    require(first or mask.number > -inf, Reason.ATTRIBUTES, mask.condition, detail="-inf hides a row's first keys")
+    return np.concatenate(blocks, -1)
+
+
+def hide(mask: Mask, flags: Array, new: list[Operation]) -> None:
+    """Put a mask on the last of the new values."""
+    assert isinstance(mask, Replaced)
+    scores = new[-1].results[0]
+    condition = constant_op(dense(Shaped(flags.shape, i1).type, flags))
+    number = splat(tensor_type(scores).element_type, (), mask.number)
+    sides = (number.result, scores) if mask.inverted else (scores, number.result)
+    new += [condition, number, WhereOp(condition.result, *sides)]
 
 
 def divided(rounds: Rounds) -> tuple[tuple[Operation, ...], Carried, Carried]:

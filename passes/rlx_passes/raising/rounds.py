@@ -1,15 +1,26 @@
 """Loops that go over blocks of a value: how often, what they carry, and which part a round reads."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, CompareKind
 from rlx_dialect.constants import scalar
+from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.ops import BinaryOp, CompareOp, DynamicSliceOp, ReshapeOp, ScanOp, WhereOp, WhileOp, YieldOp
 from rlx_dialect.shapes import DYNAMIC
-from rlx_passes.rewriting.legality import dims_of, require
+from rlx_passes.rewriting.evaluation import evaluated
+from rlx_passes.rewriting.legality import dims_of, require, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
+
+if TYPE_CHECKING:
+    from rlx_dialect.reference import Array
+
+MOST_ELEMENTS = 1 << 16
+"""How large a constant may be of which a mask is computed in each round."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +116,24 @@ class Rounds:
             require(axis == 0 and lengths[0] == 1 and dims_of(value) == dims[1:], Reason.LAYOUT, laid)
             return Blocks(source, stacked=True)
         return Blocks(source, stacked=False, axis=axis - rank)
+
+    def of_counters(self, value: SSAValue) -> list[Array] | None:
+        """What `value` is in each round, where it depends on counters and constants alone; None for any other."""
+        import numpy as np
+
+        found: list[Array] = []
+        same: dict[SSAValue, Array] = {}
+        for argument in self.body.args:
+            outer = self.captured(argument)
+            if outer is not None and (constant := evaluated(outer, most_elements=MOST_ELEMENTS)) is not None:
+                same[argument] = constant
+        for number in range(self.count):
+            counted = {each: np.array(number, numpy_dtype(tensor_type(each).element_type)) for each in self.counters}
+            array = evaluated(value, given={**same, **counted})
+            if array is None:
+                return None
+            found.append(array)
+        return found
 
     def _places(self, start: SSAValue) -> int | None:
         """How far apart the starts of two rounds are, the first being 0."""

@@ -173,3 +173,47 @@ def test_f26_sums_that_are_read_elsewhere_keep_the_loop():
 
     module = raised(program, inputs(3))
     assert any(isinstance(each, WhileOp) for each in module.walk())
+
+
+def masked(shows: Callable[[Any, Any], Any], number: float, outside: bool) -> Callable[..., Any]:
+    """A mask of places in each round; `outside`, those of the queries are made before the loop."""
+
+    def program(q: Any, k: Any, v: Any) -> Any:
+        before = jnp.arange(PLACES)[:, None]
+
+        def body(i: Any, carry: Any) -> Any:
+            greatest, total, sums = carry
+            kb, vb = (jax.lax.dynamic_slice_in_dim(x, i * BLOCK, BLOCK, axis=2) for x in (k, v))
+            query = before if outside else jnp.arange(PLACES)[:, None]
+            shown = shows(query, i * BLOCK + jnp.arange(BLOCK)[None])
+            scores = jnp.where(shown, q @ jnp.swapaxes(kb, -1, -2) * 0.5, number)
+            risen = jnp.maximum(greatest, scores.max(-1))
+            weights, decay = jnp.exp(scores - risen[..., None]), jnp.exp(greatest - risen)
+            total = total * decay + weights.sum(-1)
+            return risen, total, sums * decay[..., None] + weights @ vb
+
+        return quotient(jax.lax.fori_loop(0, k.shape[2] // BLOCK, body, start(False)), False)
+
+    return program
+
+
+@pytest.mark.parametrize("outside", [False, True])
+@pytest.mark.parametrize("number", [-inf, -1e30])
+def test_f26_masks_of_places_in_rounds_are_those_of_the_attention(number: float, outside: bool):
+    module = raised(masked(lambda query, key: key <= query + 5, number, outside), inputs(3))
+    (op,) = (op for op in module.walk() if isinstance(op, AttentionOp))
+    assert (op.config.causal_offset, op.config.window_left, op.masking) == (5, None, None)
+
+
+def test_f26_a_window_in_rounds_hides_first_keys_by_finite_numbers_alone():
+    def near(query: Any, key: Any) -> Any:
+        return (key <= query + 6) & (key >= query + 2)
+
+    module = raised(masked(near, -1e30, False), inputs(3))
+    (op,) = (op for op in module.walk() if isinstance(op, AttentionOp))
+    assert (op.config.causal_offset, op.config.window_left, op.masking) == (6, 4, None)
+
+    module, _ = imported(texts(masked(near, -inf, False), tuple(inputs(3)))[0])
+    for one in flatten((RaisePass(),)):
+        one.apply(tool_context(), module)
+    assert not any(isinstance(op, AttentionOp) for op in module.walk())
