@@ -29,7 +29,7 @@ from rlx_passes.raising.attention_scores import Added, Mask, Replaced
 from rlx_passes.raising.trail import is_widening
 from rlx_passes.rewriting.constants import EPSILONS, LOWEST, is_truth
 from rlx_passes.rewriting.evaluation import evaluated
-from rlx_passes.rewriting.legality import dims_of, require, tensor_type
+from rlx_passes.rewriting.legality import broadcast_source, dims_of, require, tensor_type
 from rlx_passes.rewriting.miss import Miss, Reason
 
 if TYPE_CHECKING:
@@ -415,16 +415,12 @@ def separate(mask: Mask, extent: Extent) -> tuple[Mask, ...]:
 def layers(mask: Mask, extent: Extent) -> tuple[Mask, ...]:
     """The masks of which one is made, outermost first."""
     if isinstance(mask, Replaced):
-        condition = mask.condition
-        while isinstance(condition.owner, ExpandOp):
-            condition = condition.owner.input
+        condition = broadcast_source(mask.condition)
         op, kind = condition.owner, BinaryKind.BIT_OR if mask.inverted else BinaryKind.BIT_AND
         if not isinstance(op, BinaryOp) or op.binary is not kind or not is_truth(condition):
             return (mask,)
         return tuple(part for half in op.operands for part in layers(replace(mask, condition=half), extent))
-    bias = mask.bias
-    while isinstance(bias.owner, ExpandOp):
-        bias = bias.owner.input
+    bias = broadcast_source(mask.bias)
     where = bias.owner
     if not isinstance(where, WhereOp):
         return (mask,)
