@@ -17,15 +17,13 @@ from rlx_passes.raising.attention_masks import (
     Extent,
     Hiding,
     band,
-    conjunction,
     hiding,
     in_place,
     is_lost,
     seen_through,
-    separate,
     shown,
-    split,
 )
+from rlx_passes.raising.attention_reasons import conjunction, separate, split
 from rlx_passes.raising.attention_scores import Added, Mask
 from rlx_passes.rewriting.constants import splat
 from rlx_passes.rewriting.evaluation import evaluated

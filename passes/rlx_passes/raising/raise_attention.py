@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from rlx_dialect.known_sizes import remembered_sizes
 from rlx_passes.raising.attention import RaiseAttention
 from rlx_passes.raising.attention_layout import JoinAttentionHeads
+from rlx_passes.raising.attention_rounds import RaiseAttentionRounds
 from rlx_passes.raising.attention_structure import StructureAttentionMask
 from rlx_passes.raising.raising_pass import RaisingPass
 from rlx_passes.rewriting.patterns import run_patterns
@@ -28,5 +29,5 @@ class RaiseAttentionPass(RaisingPass):
     def find(self, op: ModuleOp) -> None:
         forms = RaiseAttention()
         with remembered_sizes():
-            for pattern in (forms, JoinAttentionHeads(forms), StructureAttentionMask()):
+            for pattern in (RaiseAttentionRounds(), forms, JoinAttentionHeads(forms), StructureAttentionMask()):
                 run_patterns(op, (pattern,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.arith import ConstantOp
@@ -25,18 +26,23 @@ MOST_ELEMENTS = 1 << 24
 """How many elements each of these values may have."""
 
 
-def evaluated(value: SSAValue, most_ops: int = MOST_OPS, most_elements: int = MOST_ELEMENTS) -> Array | None:
+def evaluated(
+    value: SSAValue,
+    most_ops: int = MOST_OPS,
+    most_elements: int = MOST_ELEMENTS,
+    given: Mapping[SSAValue, Array] | None = None,
+) -> Array | None:
     """
-    The elements of a value that depends on constants alone; None for others, for one that is too large or too long to
-    compute, and for one whose computation is an error. Loops are not run.
+    The elements of a value that depends on constants alone, and on values that are `given`; None for others, for one
+    that is too large or too long to compute, and for one whose computation is an error. Loops are not run.
     """
     import numpy as np
 
-    order = _program(value, most_ops, most_elements)
+    order = _program(value, most_ops, most_elements, given or {})
     if order is None:
         return None
     run_op = interpreter().run_op
-    known: dict[SSAValue, Any] = {}
+    known: dict[SSAValue, Any] = dict(given or {})
     try:
         with np.errstate(all="ignore"):
             for op in order:
@@ -46,13 +52,17 @@ def evaluated(value: SSAValue, most_ops: int = MOST_OPS, most_elements: int = MO
     return known[value]
 
 
-def _program(value: SSAValue, most_ops: int, most_elements: int) -> list[Operation] | None:
+def _program(
+    value: SSAValue, most_ops: int, most_elements: int, given: Mapping[SSAValue, Array]
+) -> list[Operation] | None:
     """The ops that compute `value` from nothing, in order, or None where there are no such."""
     order: dict[Operation, None] = {}
     pending: list[tuple[SSAValue, bool]] = [(value, False)]
     steps = 0
     while pending:
         current, ready = pending.pop()
+        if current in given:
+            continue
         owner = current.owner
         steps += 1
         if isinstance(owner, Block) or steps > 4 * most_ops or not isinstance(owner, RlxOp | ConstantOp):

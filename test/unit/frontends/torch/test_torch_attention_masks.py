@@ -190,10 +190,12 @@ def test_f26_masks_of_inputs_are_bounds_and_keys(name: str, written: str):
         assert said(op) == expected
 
 
+@pytest.mark.parametrize("expanded", [False, True])
 @pytest.mark.parametrize("number", [-inf, LOWEST])
-def test_f26_a_bias_below_a_triangle_stays_a_bias(number: float):
+def test_f26_a_bias_below_a_triangle_stays_a_bias(number: float, expanded: bool):
     def program(q: Any, k: Any, v: Any, bias: Any) -> Any:
-        return of_library(q, k, v, torch.where(triangle(), bias, number))
+        mask = torch.where(triangle(), bias, number)
+        return of_library(q, k, v, mask[None].expand(BATCH, HEADS, PLACES, PLACES) if expanded else mask)
 
     bias = torch.linspace(-2, 2, HEADS * PLACES * PLACES).reshape(HEADS, PLACES, PLACES)
     op = attention_in(program, [*sides(), bias])
