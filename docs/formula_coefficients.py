@@ -137,6 +137,7 @@ CONSTANTS = {
     "GELU_BINARY_LINEAR": GELU_BINARY,
     "GELU_CUBIC": mpf("0.08943") * mpmath.sqrt(2 / mpmath.pi),
     "GELU_LINEAR": 2 * mpmath.sqrt(2 / mpmath.pi),
+    "QUICK_GELU_SLOPE": mpf("1.702"),
 }
 """Constants of twice the digits, as two numbers of each format."""
 

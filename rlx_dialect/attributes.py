@@ -52,6 +52,7 @@ class Activation(StrEnum):
     MISH = "mish"
     SOFTSIGN = "softsign"
     LOG_SIGMOID = "log_sigmoid"
+    QUICK_GELU = "quick_gelu"
 
 
 REGION_ACTIVATIONS = frozenset(
@@ -63,6 +64,7 @@ REGION_ACTIVATIONS = frozenset(
             Activation.RELU,
             Activation.SIGMOID,
             Activation.TANH,
+            Activation.QUICK_GELU,
         ),
         *(Activation.EXP, Activation.LOG, Activation.SQRT, Activation.RSQRT, Activation.NEG, Activation.ABS),
         *(Activation.SIN, Activation.COS, Activation.TAN, Activation.ATAN, Activation.RECIP, Activation.ROUND),

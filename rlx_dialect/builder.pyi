@@ -195,7 +195,7 @@ class Graph(base.GraphBase):
     def dequantize(self, x: Tensor, scale: Tensor, *, zero_point: Tensor | None = None, axis: int | None = None, block: int | None = None) -> Tensor:
         """`(input - zero_point) * scale`, in the type of the scale."""
     def det(self, x: Tensor) -> Tensor:
-        """The determinant of each matrix, `[.., N, N]` to `[..]`; 1 for an empty one."""
+        """The determinant of each matrix, `[.., N, N]` to `[..]`; 1 for an empty one, maybe NaN for infinities."""
     def dim(self, x: Tensor, axis: int) -> SSAValue:
         """The size of a dim when the program runs, for the shape of another tensor."""
     def dot_general(self, lhs: Tensor, rhs: Tensor, contracting: tuple[Sequence[int], Sequence[int]], batch: tuple[Sequence[int], Sequence[int]] = ((), ())) -> Tensor:
@@ -326,7 +326,8 @@ class Graph(base.GraphBase):
     def log1p(self, x: Tensor) -> Tensor:
         """`log(1 + input)` for each element, exact near zero. Floats of any shape; below -1 it is NaN."""
     def log_det(self, x: Tensor) -> Tensor:
-        """The logarithm of each matrix's determinant, `[.., N, N]` to `[..]`: -inf where it is zero, NaN where negative."""
+        """The logarithm of each matrix's determinant, `[.., N, N]` to `[..]`: -inf where it is zero, NaN where negative, and
+        maybe NaN for infinities."""
     def log_mel(self, spectrum: Tensor, filters: Tensor) -> Tensor:
         """The log-mel features that Whisper reads: `(max(l, max(l) - 8) + 4) / 4` with
         `l = log10(max(filters @ power, 1e-10))`."""
@@ -342,7 +343,8 @@ class Graph(base.GraphBase):
     def matmul(self, lhs: Tensor, rhs: Tensor) -> Tensor: ...
     def max_pool_backward(self, x: Tensor, gradient: Tensor, config: PoolConfig) -> Tensor:
         """The gradient of `rlx.pool max` by its input, given the one by its result: each goes to the first largest element of
-        its window in row-major order, a NaN counting as largest. A window of pads has none."""
+        its window in row-major order, a NaN counting as largest. A window of pads has none. An infinite or NaN gradient may
+        give NaN beside its own element."""
     def maximum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor: ...
     def mean(self, x: Tensor, axes: Sequence[int], keep_dims: bool = False) -> Tensor: ...
     def minimum(self, lhs: Tensor | Number, rhs: Tensor | Number) -> Tensor: ...

@@ -189,6 +189,7 @@ UNARY: Mapping[str, Truth] = {
     ),
     "gelu": Truth(_gelu, (None, INF), ODD),
     "gelu_approx": Truth(_gelu_approx, (None, INF), ODD),
+    "quick_gelu": Truth(lambda x: x * _sigmoid(mpmath.mpf("1.702") * x), (None, INF), ODD, (-20.0, 20.0)),
     "mish": Truth(lambda x: x * mpmath.tanh(_softplus(x)), (None, INF), ODD, (-20.0, 20.0)),
     "softsign": Truth(lambda x: x / (1 + abs(x)), (None, None), ODD),
     "hard_sigmoid": Truth(lambda x: _clamp(x / 6 + mpmath.mpf(0.5), 0, 1), (0.0, 1.0)),

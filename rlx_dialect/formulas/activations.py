@@ -135,6 +135,21 @@ def twice_bent(a: Num) -> Double:
 
 
 @formula
+def quick_gelu(x: Num) -> Num:
+    """`x sigmoid(1.702 x)`, the exponent in two parts."""
+    w, decayed = times_decay(x, *steepened(abs(x)))
+    return where(x < 0.0, decayed, x) / (1.0 + w)
+
+
+def steepened(a: Num) -> Double:
+    """`1.702 a` for an `a` of at least 0, no larger than leaves nothing of any x."""
+    slope, most = constant(coefficients.QUICK_GELU_SLOPE, a), a.machine.format.bias
+    a = where(a > most, most, a)
+    high, low = product_exact(a, slope.high)
+    return Double(high, fma(a, slope.low, low))
+
+
+@formula
 def mish(x: Num) -> Num:
     """`x tanh(log(1 + e^x))`, which is `x / (1 + s)`, or below 0 `x w / (1 + s)` for `w = e^x`, each with a small s."""
     w, decayed = times_decay(x, abs(x))

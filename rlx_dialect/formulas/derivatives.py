@@ -165,6 +165,13 @@ def _gelu_approx(x: Num) -> Num:
     return where(abs(x) < math.inf, y, math.nan)
 
 
+@derivative(act.quick_gelu)
+def _quick_gelu(x: Num) -> Num:
+    exponent, low = act.steepened(abs(x))
+    y = _ascent(x, *times_decay((1.0 - exponent) - low, exponent, low))
+    return where(abs(x) < math.inf, y, math.nan)
+
+
 @derivative(act.mish)
 def _mish(x: Num) -> Num:
     """Of `w = e^-|x|`, either side written so that large numbers do not cancel."""

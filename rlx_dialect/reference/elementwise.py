@@ -64,6 +64,7 @@ ACTIVATIONS: dict[Activation, Callable[[Array], Array]] = {
     Activation.MISH: lambda x: x * np.tanh(softplus(x)),
     Activation.SOFTSIGN: lambda x: x / (1 + np.abs(x)),
     Activation.LOG_SIGMOID: lambda x: -softplus(-x),
+    Activation.QUICK_GELU: lambda x: x * sigmoid(1.702 * x),
 }
 
 COMPARISONS: dict[CompareKind, Callable[[Array, Array], Array]] = {

@@ -65,6 +65,7 @@ DERIVATIVES: dict[Activation, Callable[[Array], Array]] = {
     Activation.MISH: lambda x: np.tanh(softplus(x)) + x * sech2(softplus(x)) * sigmoid(x),
     Activation.SOFTSIGN: lambda x: 1 / (1 + np.abs(x)) ** 2,
     Activation.LOG_SIGMOID: lambda x: sigmoid(-x),
+    Activation.QUICK_GELU: lambda x: sigmoid(1.702 * x) * (1 + 1.702 * x * sigmoid(-1.702 * x)),
 }
 """At a corner the derivative of the left side; NaN stays NaN, but for relu."""
 

@@ -89,6 +89,13 @@ class Writer:
         line = self.clip(self.plus(x, 3.0), 0.0, 6.0)
         return self.times(self.over(x, 6.0), line) if self.how.early else self.over(self.times(line, x), 6.0)
 
+    def quick_gelu(self, x: Tensor) -> Tensor:
+        g, steep = self.g, self.over(x, 1 / 1.702)
+        if self.how.early:
+            return self.times(x, g.activation(Activation.SIGMOID, steep))
+        below = self.plus(g.exp(-steep), 1.0)
+        return self.times(g.activation(Activation.RECIP, below) if self.how.inverted else 1.0 / below, x)
+
     def gelu_approx(self, x: Tensor) -> Tensor:
         inner = self.times(self.plus(x, self.times(self.power(x, 3), 0.044715)), (2 / np.pi) ** 0.5)
         curve = self.plus(self.g.tanh(inner), 1.0)
@@ -119,7 +126,7 @@ class Writer:
         return self.plus(self.times(g.reshape(normed, dims), gain), shift)
 
 
-FUNCTIONS = ("hard_sigmoid", "hard_swish", "gelu_approx", "tanh", "rms_norm", "group_norm")
+FUNCTIONS = ("hard_sigmoid", "hard_swish", "quick_gelu", "gelu_approx", "tanh", "rms_norm", "group_norm")
 
 
 def raised(before: ModuleOp) -> ModuleOp:

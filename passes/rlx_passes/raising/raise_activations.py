@@ -1,4 +1,4 @@
-"""`rlx-raise-activations`: sigmoid, silu and relu written out become activations."""
+"""`rlx-raise-activations`: sigmoid, silu, quick_gelu and relu written out become activations."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -102,6 +102,28 @@ class RaiseSilu(RaisingPattern[ActivationOp]):
         return Fusion.of(trail.closed(product), ActivationOp(Activation.SILU, root.input))
 
 
+@dataclass(frozen=True)
+class RaiseQuickGelu(RaisingPattern[ActivationOp]):
+    """`x * sigmoid(1.702 x)   =>   quick_gelu x`"""
+
+    title = "quick_gelu"
+    roots = (ActivationOp,)
+
+    def starts(self, op: Operation) -> bool:
+        """A sigmoid of what is 1.702 times another value: other slopes are another function."""
+        if not isinstance(op, ActivationOp) or op.activation is not Activation.SIGMOID:
+            return False
+        inner = op.input.owner
+        return isinstance(inner, BinaryOp) and inner.binary in (BinaryKind.MUL, BinaryKind.DIV)
+
+    def match(self, root: ActivationOp, /) -> Fusion:
+        trail = Trail(root)
+        x = argument(trail, root.input, {1: 1.702})
+        product = trail.add(only_reader(root.result, BinaryOp))
+        require(is_factor(product, root.result, x), Reason.NOT_CONSUMED_BY, product)
+        return Fusion.of(trail.closed(product), ActivationOp(Activation.QUICK_GELU, x))
+
+
 def is_factor(op: Operation, factor: SSAValue, x: SSAValue) -> bool:
     """Whether `op` is the product of `factor` and `x`."""
     return isinstance(op, BinaryOp) and op.binary is BinaryKind.MUL and other_operand(op, factor) is x
@@ -125,10 +147,10 @@ class RaiseRelu(RaisingPattern[BinaryOp]):
 
 @dataclass(frozen=True)
 class RaiseActivationsPass(RaisingPass):
-    """Sigmoid, silu and relu written out become activations."""
+    """Sigmoid, silu, quick_gelu and relu written out become activations."""
 
     name: ClassVar[str] = "rlx-raise-activations"
 
     def find(self, op: ModuleOp) -> None:
         run_patterns(op, (RaiseSigmoid(), RaiseScaledTanh(), RaiseRelu()))
-        run_patterns(op, (RaiseSilu(),))
+        run_patterns(op, (RaiseSilu(), RaiseQuickGelu()))

@@ -74,7 +74,7 @@ func.func @norm_gain(%h: tensor<2x5x8xf32>, %w: tensor<8x24xf32>, %wb: tensor<24
 
 func.func @activation(%h: tensor<2x5x8xf32>, %w: tensor<8x24xf32>, %wb: tensor<24xf32>, %o: tensor<8x8xf32>, %ob: tensor<8xf32>, %g1: tensor<8xf32>, %b1: tensor<8xf32>, %u: tensor<8x32xf32>, %ub: tensor<32xf32>, %d: tensor<32x8xf32>, %db: tensor<8xf32>, %g2: tensor<8xf32>, %b2: tensor<8xf32>) {
   %0 = rlx.fused_transformer_layer %h qkv(%w, %wb : tensor<8x24xf32>, tensor<24xf32>) out(%o, %ob : tensor<8x8xf32>, tensor<8xf32>) ln1(%g1, %b1 : tensor<8xf32>, tensor<8xf32>) fc1(%u, %ub : tensor<8x32xf32>, tensor<32xf32>) fc2(%d, %db : tensor<32x8xf32>, tensor<8xf32>) ln2(%g2, %b2 : tensor<8xf32>, tensor<8xf32>) activation(softmax) epsilon(1.0e-12, 1.0e-12) heads(2) kv_heads(2) head_dim(4) v_head_dim(4) scale(0.5) : tensor<2x5x8xf32> -> tensor<2x5x8xf32>
-  // expected-error @below {{expected one of gelu, gelu_approx, silu, relu, sigmoid, tanh, exp, log, sqrt, rsqrt, neg, abs, sin, cos, tan, atan, recip, round, floor, ceil, sign, softplus, elu, erf, hard_swish, hard_sigmoid, mish, softsign, log_sigmoid, got "softmax"}}
+  // expected-error @below {{expected one of gelu, gelu_approx, silu, relu, sigmoid, tanh, exp, log, sqrt, rsqrt, neg, abs, sin, cos, tan, atan, recip, round, floor, ceil, sign, softplus, elu, erf, hard_swish, hard_sigmoid, mish, softsign, log_sigmoid, quick_gelu, got "softmax"}}
   func.return
 }
 

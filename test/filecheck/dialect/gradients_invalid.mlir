@@ -25,7 +25,7 @@ func.func @gradient_element(%a: tensor<2x6x4xf32>, %b: tensor<2x6x4xf16>) {
 // -----
 
 func.func @activation_kind(%a: tensor<2x6x4xf32>) {
-  // expected-error @below {{expected one of gelu, gelu_approx, silu, relu, sigmoid, tanh, exp, log, sqrt, rsqrt, neg, abs, sin, cos, tan, atan, recip, round, floor, ceil, sign, softplus, elu, erf, hard_swish, hard_sigmoid, mish, softsign, log_sigmoid, got "swish"}}
+  // expected-error @below {{expected one of gelu, gelu_approx, silu, relu, sigmoid, tanh, exp, log, sqrt, rsqrt, neg, abs, sin, cos, tan, atan, recip, round, floor, ceil, sign, softplus, elu, erf, hard_swish, hard_sigmoid, mish, softsign, log_sigmoid, quick_gelu, got "swish"}}
   %0 = rlx.activation_backward swish %a, %a : (tensor<2x6x4xf32>, tensor<2x6x4xf32>) -> tensor<2x6x4xf32>
   func.return
 }

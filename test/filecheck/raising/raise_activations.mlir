@@ -186,3 +186,55 @@ func.func @tanh_of_a_half(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
   %1 = rlx.binary add %t, %h : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
   func.return %1 : tensor<2x8xf32>
 }
+
+// CHECK-LABEL: @quick_gelu
+// CHECK-NEXT:  %0 = rlx.activation quick_gelu %x : tensor<2x8xf32>
+// CHECK-NEXT:  func.return %0
+func.func @quick_gelu(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %c = arith.constant dense<1.702> : tensor<f32>
+  %0 = rlx.binary mul %c, %x : (tensor<f32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %1 = rlx.activation sigmoid %0 : tensor<2x8xf32>
+  %2 = rlx.binary mul %x, %1 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  func.return %2 : tensor<2x8xf32>
+}
+
+// The slope in bf16, and the sigmoid written out.
+// CHECK-LABEL: @quick_gelu_of_bf16
+// CHECK-NEXT:  %0 = rlx.activation quick_gelu %x : tensor<?x8xbf16>
+// CHECK-NEXT:  func.return %0
+func.func @quick_gelu_of_bf16(%x: tensor<?x8xbf16>) -> tensor<?x8xbf16> {
+  %c = arith.constant dense<1.703125> : tensor<bf16>
+  %one = arith.constant dense<1.0> : tensor<bf16>
+  %0 = rlx.binary mul %x, %c : (tensor<?x8xbf16>, tensor<bf16>) -> tensor<?x8xbf16>
+  %1 = rlx.activation neg %0 : tensor<?x8xbf16>
+  %2 = rlx.activation exp %1 : tensor<?x8xbf16>
+  %3 = rlx.binary add %one, %2 : (tensor<bf16>, tensor<?x8xbf16>) -> tensor<?x8xbf16>
+  %4 = rlx.binary div %one, %3 : (tensor<bf16>, tensor<?x8xbf16>) -> tensor<?x8xbf16>
+  %5 = rlx.binary mul %4, %x : (tensor<?x8xbf16>, tensor<?x8xbf16>) -> tensor<?x8xbf16>
+  func.return %5 : tensor<?x8xbf16>
+}
+
+// MISS: RLX-F025 constant
+// CHECK-LABEL: @other_slope
+// CHECK-NOT:   quick_gelu
+// CHECK:       func.return
+func.func @other_slope(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %c = arith.constant dense<1.7> : tensor<f32>
+  %0 = rlx.binary mul %c, %x : (tensor<f32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %1 = rlx.activation sigmoid %0 : tensor<2x8xf32>
+  %2 = rlx.binary mul %x, %1 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  func.return %2 : tensor<2x8xf32>
+}
+
+// Another value is scaled.
+// MISS: RLX-F004 not-consumed-by
+// CHECK-LABEL: @steep_gate
+// CHECK-NOT:   quick_gelu
+// CHECK:       func.return
+func.func @steep_gate(%x: tensor<2x8xf32>, %y: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %c = arith.constant dense<1.702> : tensor<f32>
+  %0 = rlx.binary mul %c, %x : (tensor<f32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %1 = rlx.activation sigmoid %0 : tensor<2x8xf32>
+  %2 = rlx.binary mul %y, %1 : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  func.return %2 : tensor<2x8xf32>
+}

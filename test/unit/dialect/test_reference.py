@@ -64,6 +64,7 @@ BY_HAND: dict[Activation, Callable[[float], float]] = {
     Activation.MISH: lambda x: x * math.tanh(math.log(1 + math.exp(x))),
     Activation.SOFTSIGN: lambda x: x / (1 + abs(x)),
     Activation.LOG_SIGMOID: lambda x: -math.log(1 + math.exp(-x)),
+    Activation.QUICK_GELU: lambda x: x / (1 + math.exp(-1.702 * x)),
 }
 
 
@@ -86,7 +87,7 @@ def test_gelu_does_not_cancel_far_left():
 
 def test_saturated_activations_stay_finite():
     x = np.array([-1e4, 1e4], np.float32)
-    for kind in ("sigmoid", "silu", "softplus", "mish", "log_sigmoid"):
+    for kind in ("sigmoid", "silu", "softplus", "mish", "log_sigmoid", "quick_gelu"):
         assert np.isfinite(unary(kind, x)).all(), kind
 
 

@@ -49,7 +49,7 @@ ACTIVATIONS = (
         "hard_sigmoid",
         "mish",
     ),
-    *("softsign", "log_sigmoid"),
+    *("softsign", "log_sigmoid", "quick_gelu"),
 )
 
 

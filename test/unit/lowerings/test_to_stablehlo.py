@@ -29,7 +29,7 @@ def test_activations_far_from_zero():
     values = np.array([-np.inf, -200, -90, -30, -0.0, 0.0, 1e-6, 30, 90, 200, np.inf, np.nan], np.float32)
     type = "tensor<12xf32>"
     kinds = [kind for kind in Activation if kind.value not in ("gelu", "gelu_approx", "silu", "hard_swish", "mish")]
-    kinds = [kind for kind in kinds if kind.value not in ("sin", "cos", "tan")]
+    kinds = [kind for kind in kinds if kind.value not in ("sin", "cos", "tan", "quick_gelu")]
     check(function([type], [(f"rlx.activation {kind.value} %0 : {type}", type) for kind in kinds]), inputs=[values])
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from rlx_dialect.attributes import Activation, BinaryKind, CompareKind
 from rlx_dialect.builder import Graph, Tensor
 from rlx_dialect.dtypes import element_type, integer_limits
@@ -76,9 +78,14 @@ def gelu(g: Graph, node: Node) -> Result:
     return g.activation(Activation.GELU_APPROX if approximate == "tanh" else Activation.GELU, node.required(0))
 
 
+SLOPES = {1.0: Activation.SILU, float(np.float32(1.702)): Activation.QUICK_GELU}
+"""Slopes, as the numbers of single precision that attributes are, for which `swish_of` is an activation."""
+
+
 def swish_of(g: Graph, x: Tensor, alpha: float) -> Tensor:
     """`x * sigmoid(alpha * x)`"""
-    return g.silu(x) if alpha == 1 else x * g.activation(Activation.SIGMOID, x * alpha)
+    kind = SLOPES.get(float(np.float32(alpha)))
+    return g.activation(kind, x) if kind else x * g.activation(Activation.SIGMOID, x * alpha)
 
 
 def swish(g: Graph, node: Node) -> Result:
