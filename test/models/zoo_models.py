@@ -100,6 +100,45 @@ ARCHITECTURES = {
     "Dinov2": Architecture(IMAGES, PIXELS),
     "SiglipVision": Architecture(IMAGES, PIXELS),
     "CLIPVision": Architecture(IMAGES, PIXELS),
+    "DeepseekV3": Architecture(
+        {
+            **SMALL,
+            "pad_token_id": 0,
+            "num_key_value_heads": 4,
+            "first_k_dense_replace": 2,
+            "q_lora_rank": 16,
+            "kv_lora_rank": 16,
+            "qk_rope_head_dim": 8,
+            "qk_nope_head_dim": 8,
+            "v_head_dim": 8,
+        },
+        IDS,
+    ),
+    "ConvNext": Architecture(
+        {"num_stages": 2, "depths": [1, 1], "hidden_sizes": [16, 32], "image_size": 32, "patch_size": 4}, PIXELS
+    ),
+    "Swin": Architecture(
+        {"image_size": 32, "patch_size": 4, "embed_dim": 16, "depths": [2, 1], "num_heads": [2, 4], "window_size": 4},
+        PIXELS,
+    ),
+    "Wav2Vec2": Architecture(
+        {
+            **SMALL,
+            "conv_dim": (16, 16),
+            "conv_stride": (5, 2),
+            "conv_kernel": (10, 3),
+            "num_conv_pos_embeddings": 4,
+            "num_conv_pos_embedding_groups": 2,
+        },
+        ("input_values",),
+    ),
+    "Mamba": Architecture(
+        {"vocab_size": 50, "hidden_size": 32, "num_hidden_layers": 2, "state_size": 8, "pad_token_id": 0}, IDS
+    ),
+    "DebertaV2": Architecture({**SMALL, "relative_attention": True, "pos_att_type": ["c2p", "p2c"]}, MASKED),
+    "Electra": Architecture({**SMALL, "embedding_size": 32}, MASKED),
+    "OPT": Architecture({**SMALL, "ffn_dim": 48, "word_embed_proj_dim": 32, "pad_token_id": 0}, MASKED),
+    "Olmo2": Architecture(GROUPED, IDS),
 }
 
 
@@ -108,6 +147,8 @@ def example(name: str) -> Any:
     torch = importlib.import_module("torch")
     if name == "pixel_values":
         return torch.randn(2, 3, 32, 32)
+    if name == "input_values":
+        return torch.randn(2, 200)
     if name == "input_features":
         return torch.randn(2, 8, 32)
     if name == "attention_mask":
