@@ -67,7 +67,7 @@ IDS, MASKED, BOTH, PIXELS = (
 
 
 class Architecture(NamedTuple):
-    """A class of models with its settings and the names of what it reads."""
+    """A class of models, that of the first word of its name, with its settings and the names of what it reads."""
 
     settings: Mapping[str, Any]
     reads: tuple[str, ...]
@@ -139,6 +139,11 @@ ARCHITECTURES = {
     "Electra": Architecture({**SMALL, "embedding_size": 32}, MASKED),
     "OPT": Architecture({**SMALL, "ffn_dim": 48, "word_embed_proj_dim": 32, "pad_token_id": 0}, MASKED),
     "Olmo2": Architecture(GROUPED, IDS),
+    "Llama masked": Architecture(GROUPED, MASKED),
+    "GPT2 masked": Architecture(
+        {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0}, MASKED
+    ),
+    "Bert unmasked": Architecture(SMALL, IDS),
 }
 
 
@@ -178,8 +183,9 @@ def imported(name: str) -> Imported:
         transformers = importlib.import_module("transformers")
         torch.manual_seed(0)
         settings = {"use_cache": False} if "input_ids" in one.reads or "decoder_input_ids" in one.reads else {}
-        config = getattr(transformers, f"{name}Config")(**{**settings, **one.settings})
-        module = getattr(transformers, f"{name}Model")(config).eval()
+        family = name.split()[0]
+        config = getattr(transformers, f"{family}Config")(**{**settings, **one.settings})
+        module = getattr(transformers, f"{family}Model")(config).eval()
         inputs = {key: example(key) for key in one.reads}
         with torch.no_grad():
             expected = module(**inputs)[one.output].numpy()
