@@ -1,6 +1,6 @@
 """
 Write what is made from the code: the pages on accuracy, coverage, cpu, frontends, fusions, targets, environment
-variables, ops, reasons and checks of the reference, and two stubs.
+variables, ops, reasons, checks of the reference and the zoo, and two stubs.
 
     python docs/generate.py            # write
     python docs/generate.py --check    # fail where a page is out of date
@@ -22,6 +22,7 @@ from cpu_page import cpu_page
 from frontend_sections import onnx_section, torch_section
 from stubs import builder_stub, ops_stub
 from xdsl.dialects.func import FuncOp
+from zoo_page import zoo_page
 
 from rlx_dialect.description.page import ops_page
 from rlx_dialect.xdsl_repairs import RlxParser
@@ -249,6 +250,7 @@ PAGES = {
     "docs/ops.md": lambda: ops_page(ROOT / "test" / "filecheck" / "dialect"),
     "docs/reasons.md": reasons_text,
     "docs/reference_checks.md": reference_page,
+    "docs/zoo.md": zoo_page,
     "rlx_dialect/ops/__init__.pyi": ops_stub,
     "rlx_dialect/builder.pyi": builder_stub,
 }

@@ -1,0 +1,216 @@
+"""Small configurations of published architectures, by the classes of `transformers` with random weights."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+import warnings
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tolerances import agree
+from xdsl.dialects.builtin import ModuleOp
+
+from rlx_dialect.reference import Array
+from rlx_passes import build_pipeline, from_torch
+from rlx_passes.frontends.imported import Imported as Program
+from rlx_passes.pipeline.target import load_target
+from rlx_passes.reading.dialects import tool_context
+
+ZOO = Path(__file__).parent / "zoo"
+EXPECTED: Mapping[str, Any] = json.loads((ZOO / "expected.json").read_text())
+"""What a reader of the architecture finds: the counts on a target that claims every kind, and why."""
+
+GAPS_FILE = ZOO / "gaps.json"
+TARGETS = ("cpu", "metal", "mlx", "wgpu", "cuda", "rocm", "tpu")
+
+CLAIMS = {
+    "fused_matmul_bias_act": "FusedMatMulBiasAct",
+    "fused_residual_ln": "FusedResidualLN",
+    "fused_residual_rms_norm": "FusedResidualRmsNorm",
+    "fused_swiglu": "FusedSwiGLU",
+    "fused_conv_bias_act": "FusedConvBiasAct",
+}
+"""The claim without which a target makes none of a kind; the other kinds come of raising."""
+
+SMALL = {
+    "vocab_size": 50,
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 32,
+}
+GROUPED = {**SMALL, "num_key_value_heads": 2, "pad_token_id": 0}
+IMAGES = {**SMALL, "image_size": 32, "patch_size": 8}
+SEQUENCES = {
+    "vocab_size": 50,
+    "d_model": 32,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 48,
+    "decoder_ffn_dim": 48,
+}
+IDS, MASKED, BOTH, PIXELS = (
+    ("input_ids",),
+    ("input_ids", "attention_mask"),
+    ("input_ids", "decoder_input_ids"),
+    ("pixel_values",),
+)
+
+
+class Architecture(NamedTuple):
+    """A class of models, that of the first word of its name, with its settings and the names of what it reads."""
+
+    settings: Mapping[str, Any]
+    reads: tuple[str, ...]
+    output: str = "last_hidden_state"
+
+
+ARCHITECTURES = {
+    "Llama": Architecture(GROUPED, IDS),
+    "Bert": Architecture(SMALL, MASKED),
+    "ViT": Architecture(IMAGES, PIXELS),
+    "T5": Architecture({"vocab_size": 50, "d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4}, BOTH),
+    "Whisper": Architecture(
+        {**SEQUENCES, "num_mel_bins": 8, "max_source_positions": 16, "max_target_positions": 16, "pad_token_id": 0},
+        ("input_features", "decoder_input_ids"),
+    ),
+    "GPT2": Architecture(
+        {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0}, IDS
+    ),
+    "Mixtral": Architecture({**GROUPED, "num_local_experts": 4}, IDS),
+    "Qwen2": Architecture(GROUPED, IDS),
+    "Qwen3": Architecture({**GROUPED, "head_dim": 8}, IDS),
+    "Mistral": Architecture({**GROUPED, "sliding_window": 4}, IDS),
+    "Phi3": Architecture(GROUPED, IDS),
+    "Gemma2": Architecture({**GROUPED, "head_dim": 8, "attn_implementation": "eager"}, IDS),
+    "Gemma3Text": Architecture({**GROUPED, "head_dim": 8}, IDS),
+    "GPTNeoX": Architecture(SMALL, IDS),
+    "Roberta": Architecture({**SMALL, "max_position_embeddings": 40}, MASKED),
+    "ModernBert": Architecture({**SMALL, "pad_token_id": 0, "reference_compile": False}, MASKED),
+    "Bart": Architecture({**SEQUENCES, "max_position_embeddings": 32}, BOTH),
+    "Dinov2": Architecture(IMAGES, PIXELS),
+    "SiglipVision": Architecture(IMAGES, PIXELS),
+    "CLIPVision": Architecture(IMAGES, PIXELS),
+    "DeepseekV3": Architecture(
+        {
+            **SMALL,
+            "pad_token_id": 0,
+            "num_key_value_heads": 4,
+            "first_k_dense_replace": 2,
+            "q_lora_rank": 16,
+            "kv_lora_rank": 16,
+            "qk_rope_head_dim": 8,
+            "qk_nope_head_dim": 8,
+            "v_head_dim": 8,
+        },
+        IDS,
+    ),
+    "ConvNext": Architecture(
+        {"num_stages": 2, "depths": [1, 1], "hidden_sizes": [16, 32], "image_size": 32, "patch_size": 4}, PIXELS
+    ),
+    "Swin": Architecture(
+        {"image_size": 32, "patch_size": 4, "embed_dim": 16, "depths": [2, 1], "num_heads": [2, 4], "window_size": 4},
+        PIXELS,
+    ),
+    "Wav2Vec2": Architecture(
+        {
+            **SMALL,
+            "conv_dim": (16, 16),
+            "conv_stride": (5, 2),
+            "conv_kernel": (10, 3),
+            "num_conv_pos_embeddings": 4,
+            "num_conv_pos_embedding_groups": 2,
+        },
+        ("input_values",),
+    ),
+    "Mamba": Architecture(
+        {"vocab_size": 50, "hidden_size": 32, "num_hidden_layers": 2, "state_size": 8, "pad_token_id": 0}, IDS
+    ),
+    "DebertaV2": Architecture({**SMALL, "relative_attention": True, "pos_att_type": ["c2p", "p2c"]}, MASKED),
+    "Electra": Architecture({**SMALL, "embedding_size": 32}, MASKED),
+    "OPT": Architecture({**SMALL, "ffn_dim": 48, "word_embed_proj_dim": 32, "pad_token_id": 0}, MASKED),
+    "Olmo2": Architecture(GROUPED, IDS),
+    "Llama masked": Architecture(GROUPED, MASKED),
+    "GPT2 masked": Architecture(
+        {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0}, MASKED
+    ),
+    "Bert unmasked": Architecture(SMALL, IDS),
+}
+
+
+def example(name: str) -> Any:
+    """Two of what an architecture reads; in a mask, the end of the second sequence is padding."""
+    torch = importlib.import_module("torch")
+    if name == "pixel_values":
+        return torch.randn(2, 3, 32, 32)
+    if name == "input_values":
+        return torch.randn(2, 200)
+    if name == "input_features":
+        return torch.randn(2, 8, 32)
+    if name == "attention_mask":
+        return torch.tensor([[1] * 7, [1] * 4 + [0] * 3])
+    return torch.randint(4, 50, (2, 7))
+
+
+class Imported(NamedTuple):
+    """A program with what it reads, by the names of its arguments, and the framework's output."""
+
+    program: Program
+    inputs: dict[str, Array]
+    output: str
+    expected: Array
+
+    def check(self, results: Mapping[str, Array]) -> None:
+        """Raise AssertionError where the output is not the framework's."""
+        agree(results[self.output], self.expected)
+
+
+@functools.cache
+def imported(name: str) -> Imported:
+    one = ARCHITECTURES[name]
+    torch = importlib.import_module("torch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        transformers = importlib.import_module("transformers")
+        torch.manual_seed(0)
+        settings = {"use_cache": False} if "input_ids" in one.reads or "decoder_input_ids" in one.reads else {}
+        family = name.split()[0]
+        config = getattr(transformers, f"{family}Config")(**{**settings, **one.settings})
+        module = getattr(transformers, f"{family}Model")(config).eval()
+        inputs = {key: example(key) for key in one.reads}
+        with torch.no_grad():
+            expected = module(**inputs)[one.output].numpy()
+        program = from_torch(module, (), inputs)
+    return Imported(program, {key: value.numpy() for key, value in inputs.items()}, one.output, expected)
+
+
+def fused(name: str, target: str) -> ModuleOp:
+    module = imported(name).program.module.clone()
+    for each in build_pipeline(target, stage="fuse", origin="rlx"):
+        each.apply(tool_context(), module)
+    module.verify()
+    return module
+
+
+def makes(target: str, kind: str) -> bool:
+    """Whether a target claims a kind, or needs not."""
+    return kind not in CLAIMS or CLAIMS[kind] in load_target(target).claims
+
+
+def expected_on(name: str, target: str) -> dict[str, int]:
+    """What the reader expects on a target: none of a kind that it does not claim."""
+    return {kind: count if makes(target, kind) else 0 for kind, count in EXPECTED[name]["counts"].items()}
+
+
+def counts(module: ModuleOp, kinds: Mapping[str, int]) -> dict[str, int]:
+    found = Counter(op.name.removeprefix("rlx.") for op in module.walk())
+    return {kind: found[kind] for kind in kinds}
