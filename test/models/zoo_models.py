@@ -64,6 +64,9 @@ IDS, MASKED, BOTH, PIXELS = (
     ("input_ids", "decoder_input_ids"),
     ("pixel_values",),
 )
+KEPT = ("keys", "values")
+CACHE = tuple(f"{word}{layer}" for layer in (0, 1) for word in KEPT)
+DECODE = ("step_ids", *CACHE)
 
 
 class Architecture(NamedTuple):
@@ -72,6 +75,7 @@ class Architecture(NamedTuple):
     settings: Mapping[str, Any]
     reads: tuple[str, ...]
     output: str = "last_hidden_state"
+    kv_heads: int = 0
 
 
 ARCHITECTURES = {
@@ -144,12 +148,22 @@ ARCHITECTURES = {
         {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0}, MASKED
     ),
     "Bert unmasked": Architecture(SMALL, IDS),
+    "Qwen3 decode": Architecture({**GROUPED, "head_dim": 8}, DECODE, kv_heads=2),
+    "GPT2 decode": Architecture(
+        {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0},
+        DECODE,
+        kv_heads=4,
+    ),
 }
 
 
-def example(name: str) -> Any:
+def example(name: str, kv_heads: int) -> Any:
     """Two of what an architecture reads; in a mask, the end of the second sequence is padding."""
     torch = importlib.import_module("torch")
+    if name in CACHE:
+        return torch.randn(2, kv_heads, 6, 8)
+    if name == "step_ids":
+        return torch.randint(4, 50, (2, 1))
     if name == "pixel_values":
         return torch.randn(2, 3, 32, 32)
     if name == "input_values":
@@ -161,17 +175,34 @@ def example(name: str) -> Any:
     return torch.randint(4, 50, (2, 7))
 
 
+def _with_cache(model: Any, new_cache: Any) -> Any:
+    """A module of one step of a decoder: reads a token and what two layers keep, gives that with the token as well."""
+    torch = importlib.import_module("torch")
+
+    def forward(self: Any, step_ids: Any, keys0: Any, values0: Any, keys1: Any, values1: Any) -> dict[str, Any]:
+        cache = new_cache()
+        cache.update(keys0, values0, 0)
+        cache.update(keys1, values1, 1)
+        result = self.model(input_ids=step_ids, past_key_values=cache, use_cache=True)
+        kept = {f"{word}{i}.new": getattr(each, word) for i, each in enumerate(cache.layers) for word in KEPT}
+        return {"last_hidden_state": result.last_hidden_state, **kept}
+
+    step = type("Step", (torch.nn.Module,), {"forward": forward})()
+    step.model = model
+    return step.eval()
+
+
 class Imported(NamedTuple):
     """A program with what it reads, by the names of its arguments, and the framework's output."""
 
     program: Program
     inputs: dict[str, Array]
-    output: str
-    expected: Array
+    expected: dict[str, Array]
 
     def check(self, results: Mapping[str, Array]) -> None:
-        """Raise AssertionError where the output is not the framework's."""
-        agree(results[self.output], self.expected)
+        """Raise AssertionError where an output is not the framework's."""
+        for name, expected in self.expected.items():
+            agree(results[name], expected, where=name)
 
 
 @functools.cache
@@ -182,15 +213,22 @@ def imported(name: str) -> Imported:
         warnings.simplefilter("ignore")
         transformers = importlib.import_module("transformers")
         torch.manual_seed(0)
-        settings = {"use_cache": False} if "input_ids" in one.reads or "decoder_input_ids" in one.reads else {}
+        settings = (
+            {"use_cache": one.reads == DECODE}
+            if {"input_ids", "step_ids"} & {*one.reads} or "decoder_input_ids" in one.reads
+            else {}
+        )
         family = name.split()[0]
         config = getattr(transformers, f"{family}Config")(**{**settings, **one.settings})
         module = getattr(transformers, f"{family}Model")(config).eval()
-        inputs = {key: example(key) for key in one.reads}
+        module = _with_cache(module, transformers.DynamicCache) if one.reads == DECODE else module
+        inputs = {key: example(key, one.kv_heads) for key in one.reads}
         with torch.no_grad():
-            expected = module(**inputs)[one.output].numpy()
+            given = module(**inputs)
+            outputs = [name for name in given if name == one.output or name.endswith(".new")]
+            expected = {name: given[name].numpy() for name in outputs}
         program = from_torch(module, (), inputs)
-    return Imported(program, {key: value.numpy() for key, value in inputs.items()}, one.output, expected)
+    return Imported(program, {key: value.numpy() for key, value in inputs.items()}, expected)
 
 
 def fused(name: str, target: str) -> ModuleOp:
