@@ -8,8 +8,10 @@ from xdsl.irdl import IRDLOperation, VerificationContext
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
+    OptionalOperandVariable,
     ParsingState,
     PrintingState,
+    TypeDirective,
     irdl_custom_directive,
 )
 from xdsl.parser import Parser
@@ -176,3 +178,30 @@ class Number(AttributeDirective):
             return
         state.print_whitespace(printer)
         printer.print_string(str(attr.value.data) if isinstance(attr, IntegerAttr) else real_text(attr.value.data))
+
+
+@irdl_custom_directive
+class FurtherTypes(CustomDirective):
+    """
+    The types of two optional operands at the end of a list, each if its operand was read before: `, T, U` or `, U`.
+
+    `functional-type` and groups of types take one optional operand alone: from two they cannot tell whose type it is.
+    """
+
+    first: TypeDirective
+    second: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        for each in (self.first, self.second):
+            operand = each.inner
+            if isinstance(operand, OptionalOperandVariable) and state.operands[operand.index]:
+                parser.parse_punctuation(",")
+                operand.parse_single_type(parser, state)
+            else:
+                each.set(state, ())
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        for each in (self.first, self.second):
+            for type in each.get(op):
+                printer.print_string(", ")
+                printer.print_attribute(type)

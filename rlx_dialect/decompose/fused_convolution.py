@@ -10,8 +10,9 @@ from rlx_dialect.shapes import shaped
 def conv_bias_act(op: FusedConvBiasActOp) -> Decomposition:
     to = Plain()
     config, rank = op.config, shaped(op.result).rank
-    product = to.add(ConvOp(op.input, op.weight, config)).result
-    value = to.plus(product, to.along(op.bias, channel_axis(config.layout, rank), rank))
+    value = to.add(ConvOp(op.input, op.weight, config)).result
+    if op.bias is not None:
+        value = to.plus(value, to.along(op.bias, channel_axis(config.layout, rank), rank))
     if op.residual is not None:
         value = to.plus(value, op.residual)
     return to.done(value if (activation := op.epilogue) is None else to.activated(activation, value))

@@ -84,6 +84,7 @@ def _section(op: type[IRDLOperation], examples: Path) -> str:
     definition = op.get_irdl_definition()
     if (text := syntax(op)) is not None:
         shown = re.sub(r"custom<\w+>\((\$\w+)\)", r"\1", text)
+        shown = re.sub(r"custom<FurtherTypes>\((\S+), (\S+)\)", r"(`,` \1^)? (`,` \2^)?", shown)
         lines += ["```", f"{op.name} {shown}", "```", ""]
     for title, fields in (("Operands", definition.operands), ("Results", definition.results)):
         if fields:

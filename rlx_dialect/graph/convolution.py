@@ -103,7 +103,7 @@ class ConvolutionChapter(GraphBase):
         self,
         x: Tensor,
         weight: Tensor,
-        bias: Tensor,
+        bias: Tensor | None = None,
         activation: Activation | None = None,
         *,
         residual: Tensor | None = None,
@@ -114,9 +114,9 @@ class ConvolutionChapter(GraphBase):
         input_dilation: Steps = 1,
         layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST,
     ) -> Tensor:
-        """`activation(conv(x, weight) + bias (+ residual))`"""
+        """`activation(conv(x, weight) (+ bias) (+ residual))`"""
         config = conv_config(x, stride, padding, dilation, groups, input_dilation, layout)
-        operands = self._value(x), self._value(weight), self._value(bias)
+        operands = self._value(x), self._value(weight), self._optional(bias)
         return self._emit(FusedConvBiasActOp(*operands, config, activation, residual=self._optional(residual)))
 
     def conv_transpose(

@@ -6,11 +6,20 @@ from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, StringAttr, TensorType, i64
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
 from xdsl.traits import Pure
 
 from rlx_dialect.attributes import Activation, SpatialLayout, WordOf, word_of
-from rlx_dialect.directives import Word
+from rlx_dialect.directives import FurtherTypes, Word
 from rlx_dialect.ops.base import Operands, RlxOp, i64_attr, i64s, word
 from rlx_dialect.shape_rules.windows import Window, channel_axis, convolve, convolve_transposed, spatial_rank
 from rlx_dialect.shapes import (
@@ -182,7 +191,7 @@ class ConvOp(ConvLike):
 @irdl_op_definition
 class FusedConvBiasActOp(ConvLike):
     """
-    `activation(conv(input, weight) + bias (+ residual))`; no activation means identity.
+    `activation(conv(input, weight) (+ bias) (+ residual))`; no activation means identity.
 
     input, weight and the attributes as `rlx.conv`; bias is `[M]` along the channels, residual has the result's dims.
     """
@@ -191,22 +200,24 @@ class FusedConvBiasActOp(ConvLike):
 
     input = operand_def(TensorType)
     weight = operand_def(TensorType)
-    bias = operand_def(TensorType)
+    bias = opt_operand_def(TensorType)
     residual = opt_operand_def(TensorType)
     activation = opt_prop_def(WordOf(Activation))
 
-    custom_directives = (Word,)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    custom_directives = (Word, FurtherTypes)
     assembly_format = (
-        "$input `,` $weight `,` $bias (`residual` `(` $residual^ `)`)? (`activation` `(` custom<Word>($activation)^ "
-        "`)`)? "
-        f"{CONV_FORMAT} attr-dict `:` functional-type(operands, results)"
+        "$input `,` $weight (`,` $bias^)? (`residual` `(` $residual^ `)`)? "
+        "(`activation` `(` custom<Word>($activation)^ `)`)? "
+        f"{CONV_FORMAT}attr-dict `:` `(` type($input) `,` type($weight) "
+        "custom<FurtherTypes>(type($bias), type($residual)) `)` `->` type($result)"
     )
 
     def __init__(
         self,
         input: SSAValue,
         weight: SSAValue,
-        bias: SSAValue,
+        bias: SSAValue | None = None,
         config: ConvConfig = UNIT,
         activation: Activation | None = None,
         *,
@@ -227,11 +238,12 @@ class FusedConvBiasActOp(ConvLike):
         product = convolved(shaped(self.input, "input"), shaped(self.weight, "weight"), config)
         if self.activation is not None:
             require_activation(product, self.activation.data)
-        bias = shaped(self.bias, "bias")
-        require_rank(bias, 1, "bias")
-        require_element(product.element, bias.element, "bias")
-        channel = channel_axis(config.layout, product.rank)
-        meet(bias.dims[0], product.dims[channel], f"the size of bias {bias} and the channels of the product {product}")
+        if self.bias is not None:
+            bias = shaped(self.bias, "bias")
+            require_rank(bias, 1, "bias")
+            require_element(product.element, bias.element, "bias")
+            channels = product.dims[channel_axis(config.layout, product.rank)]
+            meet(bias.dims[0], channels, f"the size of bias {bias} and the channels of the product {product}")
         if self.residual is None:
             return [product]
         return [same(product, shaped(self.residual, "residual"), "the product", "residual")]

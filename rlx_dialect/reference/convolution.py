@@ -163,11 +163,13 @@ class ConvolutionFunctions(InterpreterFunctions):
 
     @impl(FusedConvBiasActOp)
     def conv_bias_act(self, interpreter: Interpreter, op: FusedConvBiasActOp, args: tuple[Any, ...]):
-        x, weight, bias, *residual = (wide(a, op.accumulate) for a in args)
+        x, weight, *added = (wide(a, op.accumulate) for a in args)
         config = op.config
-        value = conv(x, weight, config) + along(bias, channel_axis(config.layout, x.ndim), x.ndim)
-        if residual:
-            value = value + residual[0]
+        value = conv(x, weight, config)
+        if op.bias is not None:
+            value = value + along(added.pop(0), channel_axis(config.layout, x.ndim), x.ndim)
+        if op.residual is not None:
+            value = value + added.pop(0)
         if (activation := op.epilogue) is not None:
             value = ACTIVATIONS[activation](wide(value))
         return (rounded(value, op.result),)

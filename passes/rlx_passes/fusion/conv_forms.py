@@ -166,7 +166,7 @@ def require_same_dims(conv: ConvOp, op: BinaryOp) -> None:
 
 
 def fused_conv(
-    conv: ConvOp, absorbed: Sequence[Operation], to: Plain, weight: SSAValue, bias: SSAValue, tail: Tail
+    conv: ConvOp, absorbed: Sequence[Operation], to: Plain, weight: SSAValue, bias: SSAValue | None, tail: Tail
 ) -> Fusion:
     """The fusion of `conv`, the ops between and the tail; `to` holds the ops that make weight and bias."""
     fused = FusedConvBiasActOp(conv.input, weight, bias, conv.config, tail.activation, residual=tail.residual)

@@ -47,6 +47,16 @@ func.func @fused(%x: tensor<?x4x?x8xf32>, %y: tensor<?x7x9x4xf32>, %w: tensor<6x
   func.return %1 : tensor<?x6x?x8xf32>
 }
 
+// CHECK-LABEL: @fused_without_bias
+// CHECK:       %0 = rlx.fused_conv_bias_act %x, %w activation(silu) : (tensor<2x4x8xf32>, tensor<6x4x3xf32>) -> tensor<2x6x6xf32>
+// CHECK-NEXT:  %1 = rlx.fused_conv_bias_act %x, %w residual(%0) : (tensor<2x4x8xf32>, tensor<6x4x3xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+// GENERIC:     "rlx.fused_conv_bias_act"(%x, %w, %0) <{{{.*}}operandSegmentSizes = array<i32: 1, 1, 0, 1>
+func.func @fused_without_bias(%x: tensor<2x4x8xf32>, %w: tensor<6x4x3xf32>) -> tensor<2x6x6xf32> {
+  %0 = rlx.fused_conv_bias_act %x, %w activation(silu) : (tensor<2x4x8xf32>, tensor<6x4x3xf32>) -> tensor<2x6x6xf32>
+  %1 = rlx.fused_conv_bias_act %x, %w residual(%0) : (tensor<2x4x8xf32>, tensor<6x4x3xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+  func.return %1 : tensor<2x6x6xf32>
+}
+
 // CHECK-LABEL: @transposed
 // CHECK:       %0 = rlx.conv_transpose %x, %w stride [2, 1] pad([1, 0], [0, 1]) : (tensor<?x4x?x6xf32>, tensor<4x3x3x3xf32>) -> tensor<?x3x?x7xf32>
 // CHECK-NEXT:  %1 = rlx.conv_transpose %y, %v output_pad [1] stride [3] dilation [2] groups(2) layout(channels_last) accumulate(f64) : (tensor<2x5x4xf16>, tensor<4x3x2xf16>) -> tensor<2x16x6xf16>

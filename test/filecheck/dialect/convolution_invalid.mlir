@@ -325,3 +325,11 @@ func.func @activation_of_integers(%x: tensor<1x4x8xi32>, %w: tensor<3x4x3xi32>, 
   %0 = rlx.fused_conv_bias_act %x, %w, %b activation(silu) : (tensor<1x4x8xi32>, tensor<3x4x3xi32>, tensor<3xi32>) -> tensor<1x3x6xi32>
   func.return
 }
+
+// -----
+
+func.func @type_of_no_operand(%x: tensor<2x4x5xf32>, %w: tensor<3x4x1xf32>) {
+  // expected-error @below {{Expected ')'}}
+  %0 = rlx.fused_conv_bias_act %x, %w : (tensor<2x4x5xf32>, tensor<3x4x1xf32>, tensor<3xf32>) -> tensor<2x3x5xf32>
+  func.return
+}

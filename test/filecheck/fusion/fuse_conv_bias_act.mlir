@@ -304,3 +304,21 @@ func.func @f27_depthwise(%x: tensor<2x4x6x6xf16>, %w: tensor<4x1x3x3xf16>, %b: t
   %a = rlx.activation gelu %s : tensor<2x4x6x6xf16>
   func.return %a : tensor<2x4x6x6xf16>
 }
+
+// CHECK-LABEL: @f27_activation_alone
+// CHECK-NEXT:  %a = rlx.fused_conv_bias_act %x, %w activation(silu) stride [2] : (tensor<2x3x6xf32>, tensor<8x3x3xf32>) -> tensor<2x8x2xf32>
+// CHECK-NEXT:  func.return %a
+func.func @f27_activation_alone(%x: tensor<2x3x6xf32>, %w: tensor<8x3x3xf32>) -> tensor<2x8x2xf32> {
+  %c = rlx.conv %x, %w stride [2] : (tensor<2x3x6xf32>, tensor<8x3x3xf32>) -> tensor<2x8x2xf32>
+  %a = rlx.activation silu %c : tensor<2x8x2xf32>
+  func.return %a : tensor<2x8x2xf32>
+}
+
+// CHECK-LABEL: @f27_depthwise_without_bias
+// CHECK-NEXT:  %a = rlx.fused_conv_bias_act %x, %w activation(gelu) groups(4) : (tensor<?x4x6x6xbf16>, tensor<4x1x3x3xbf16>) -> tensor<?x4x4x4xbf16>
+// CHECK-NEXT:  func.return %a
+func.func @f27_depthwise_without_bias(%x: tensor<?x4x6x6xbf16>, %w: tensor<4x1x3x3xbf16>) -> tensor<?x4x4x4xbf16> {
+  %c = rlx.conv %x, %w groups(4) : (tensor<?x4x6x6xbf16>, tensor<4x1x3x3xbf16>) -> tensor<?x4x4x4xbf16>
+  %a = rlx.activation gelu %c : tensor<?x4x4x4xbf16>
+  func.return %a : tensor<?x4x4x4xbf16>
+}

@@ -90,7 +90,7 @@ func.func @added_to_itself(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>) -> 
 // CHECK-NOT:   rlx.fused_conv_bias_act
 func.func @no_bias(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32> {
   %c = rlx.conv %x, %w pad([1, 1], [1, 1]) : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32>
-  %a = rlx.activation relu %c : tensor<2x8x6x6xf32>
+  %a = rlx.clamp %c low(0.0) high(6.0) : tensor<2x8x6x6xf32>
   func.return %a : tensor<2x8x6x6xf32>
 }
 
@@ -133,4 +133,22 @@ func.func @fenced_off(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %b: tens
   %c = rlx.conv %x, %w pad([1, 1], [1, 1]) {rlx.no_fuse} : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32>
   %s = rlx.binary add %c, %b : (tensor<2x8x6x6xf32>, tensor<1x8x1x1xf32>) -> tensor<2x8x6x6xf32>
   func.return %s : tensor<2x8x6x6xf32>
+}
+
+// MISS: RLX-F023 epilogue
+// CHECK-LABEL: @no_bias_and_another_activation
+// CHECK-NOT:   rlx.fused_conv_bias_act
+func.func @no_bias_and_another_activation(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32> {
+  %c = rlx.conv %x, %w pad([1, 1], [1, 1]) : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x6x6xf32>
+  %a = rlx.activation exp %c : tensor<2x8x6x6xf32>
+  func.return %a : tensor<2x8x6x6xf32>
+}
+
+// MISS: RLX-F003 returned
+// CHECK-LABEL: @activated_and_returned
+// CHECK-NOT:   rlx.fused_conv_bias_act
+func.func @activated_and_returned(%x: tensor<2x3x6xf32>, %w: tensor<8x3x3xf32>) -> (tensor<2x8x4xf32>, tensor<2x8x4xf32>) {
+  %c = rlx.conv %x, %w : (tensor<2x3x6xf32>, tensor<8x3x3xf32>) -> tensor<2x8x4xf32>
+  %a = rlx.activation relu %c : tensor<2x8x4xf32>
+  func.return %a, %c : tensor<2x8x4xf32>, tensor<2x8x4xf32>
 }

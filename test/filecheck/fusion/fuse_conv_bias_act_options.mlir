@@ -118,3 +118,15 @@ func.func @residual(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>, %b: tensor
   %t = rlx.binary add %s, %r : (tensor<2x8x6x6xf32>, tensor<2x8x6x6xf32>) -> tensor<2x8x6x6xf32>
   func.return %t : tensor<2x8x6x6xf32>
 }
+
+// ALL-LABEL:   @no_bias
+// DEFAULT:     rlx.fused_conv_bias_act %x, %w activation(relu)
+// OTHER-NOT:   rlx.fused_conv_bias_act
+// CONV-NOT:    rlx.fused_conv_bias_act
+// RELU-NOT:    rlx.fused_conv_bias_act
+// ALL:         func.return
+func.func @no_bias(%x: tensor<2x3x6x6xf32>, %w: tensor<8x3x3x3xf32>) -> tensor<2x8x4x4xf32> {
+  %c = rlx.conv %x, %w : (tensor<2x3x6x6xf32>, tensor<8x3x3x3xf32>) -> tensor<2x8x4x4xf32>
+  %a = rlx.activation relu %c : tensor<2x8x4x4xf32>
+  func.return %a : tensor<2x8x4x4xf32>
+}

@@ -187,7 +187,7 @@ def _fused_conv(op: FusedConvBiasActOp, b: LinalgBuilder) -> Sequence[Tensor]:
     input = b.tensor(op.input)
     product = convolve(b, op, accumulate_type(op.accumulate, input.element))
     after = product.rank - 1 - channel_axis(op.config.layout, product.rank)
-    bias = b.unsqueeze(b.tensor(op.bias), range(1, 1 + after))
+    bias = [] if op.bias is None else [b.unsqueeze(b.tensor(op.bias), range(1, 1 + after))]
     residual = [] if op.residual is None else [b.tensor(op.residual)]
 
     def finish(total: Scalar, *addends: Scalar) -> Scalar:
@@ -197,7 +197,7 @@ def _fused_conv(op: FusedConvBiasActOp, b: LinalgBuilder) -> Sequence[Tensor]:
             total = activate(activation, total)
         return total.to(input.element)
 
-    return [b.elementwise([product, bias, *residual], input.element, finish)]
+    return [b.elementwise([product, *bias, *residual], input.element, finish)]
 
 
 def _over(
