@@ -251,8 +251,8 @@ class Graph(base.GraphBase):
         where no function has that name, so many operands or such a parameter."""
     def fused_attention_block(self, hidden: Tensor, qkv_w: Tensor, out_w: Tensor, config: AttentionConfig, *, qkv_b: Tensor | None = None, out_b: Tensor | None = None, mask: Tensor | None = None, mask_kind: MaskKind | None = None) -> Tensor:
         """Self attention with its projections: `attention(split(hidden @ qkv_w + qkv_b)) @ out_w + out_b`."""
-    def fused_conv_bias_act(self, x: Tensor, weight: Tensor, bias: Tensor, activation: Activation | None = None, *, residual: Tensor | None = None, stride: Steps = 1, padding: Pads = 0, dilation: Steps = 1, groups: int = 1, input_dilation: Steps = 1, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:
-        """`activation(conv(x, weight) + bias (+ residual))`"""
+    def fused_conv_bias_act(self, x: Tensor, weight: Tensor, bias: Tensor | None = None, activation: Activation | None = None, *, residual: Tensor | None = None, stride: Steps = 1, padding: Pads = 0, dilation: Steps = 1, groups: int = 1, input_dilation: Steps = 1, layout: SpatialLayout = SpatialLayout.CHANNELS_FIRST) -> Tensor:
+        """`activation(conv(x, weight) (+ bias) (+ residual))`"""
     def fused_matmul_bias_act(self, lhs: Tensor, rhs: Tensor, bias: Tensor | None = None, activation: Activation | None = None, *, accumulate: str | None = None) -> Tensor:
         """`activation(lhs @ rhs (+ bias))`; no activation means identity."""
     def fused_matmul_residual(self, lhs: Tensor, rhs: Tensor, residual: Tensor, *, accumulate: str | None = None) -> Tensor:
