@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from rlx_dialect.dims import Atom, AxisSize, Dim, IndexSize, Size, Undecided, substituted
-from rlx_dialect.ops import ControlOp, RegionOp, RlxOp, YieldOp
+from rlx_dialect.ops import BinaryOp, CompareOp, ControlOp, RegionOp, RlxOp, WhereOp, YieldOp
 from rlx_dialect.ops.regions import yielded
 from rlx_dialect.relations import Relation, can_be
 from rlx_dialect.shapes import DYNAMIC, ShapeError, meet, said, shaped
@@ -27,6 +27,10 @@ _ARITHMETIC = (AddiOp, SubiOp, MuliOp, DivUIOp)
 
 _DIM = "tensor.dim"
 """By its name, so that programs without one do not load its dialect."""
+
+
+STRETCHING = (BinaryOp, CompareOp, WhereOp)
+"""Ops whose rule stretches a size of 1."""
 
 
 def _not_stretched(value: SSAValue, sizes: Sizes) -> Sizes:
@@ -212,7 +216,9 @@ class KnownSizes:
 
     def _around(self, op: RlxOp, given: Mapping[SSAValue, Sizes]) -> Mapping[SSAValue, Sizes]:
         """What `infer` reads sizes of. Raises `Undecided` for a carried value with other sizes in another role."""
-        pairs = [(value, _not_stretched(value, self._get(value))) for value in _read(op)]
+        pairs = [(value, self._get(value)) for value in _read(op)]
+        if isinstance(op, STRETCHING):
+            pairs = [(value, _not_stretched(value, sizes)) for value, sizes in pairs]
         if op.size_operands:
             # An index value that nothing is known of says less than the rule does.
             unknown = {Dim.of(IndexSize(size)) for size in op.size_operands}

@@ -28,6 +28,7 @@ Judge = Callable[[Any, Any, list[Any]], Any]
 ACTIVATIONS: Mapping[Activation, Callable[[Any, Any], Any]] = {
     Activation.GELU: lambda t, x: t.nn.functional.gelu(x),
     Activation.GELU_APPROX: lambda t, x: t.nn.functional.gelu(x, approximate="tanh"),
+    Activation.QUICK_GELU: lambda t, x: x * t.sigmoid(1.702 * x),
     Activation.SILU: lambda t, x: t.nn.functional.silu(x),
     Activation.RELU: lambda t, x: t.relu(x),
     Activation.SIGMOID: lambda t, x: t.sigmoid(x),

@@ -227,7 +227,7 @@ func.func @other_slope(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
 }
 
 // Another value is scaled.
-// MISS: RLX-F004 not-consumed-by
+// MISS: RLX-F005 not-consumed-by
 // CHECK-LABEL: @steep_gate
 // CHECK-NOT:   quick_gelu
 // CHECK:       func.return
