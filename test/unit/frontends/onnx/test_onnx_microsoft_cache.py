@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def case(
         normal(batch, GROUPS, past if room is None else room, WIDTH),
         np.array(lengths or [total] * batch, np.int32) - 1,
         np.array(total, np.int32),
-        *[None] * 4,
+        *[None] * 10,
     ]
     for place, array in (at or {}).items():
         inputs[place] = array
@@ -53,6 +54,7 @@ def case(
 
 
 TABLES = {7: normal(16, WIDTH // 2), 8: normal(16, WIDTH // 2)}
+SINK = {11: normal(HEADS)}
 CASES = [
     case("prompt", 5, 0),
     case("token", 1, 6),
@@ -71,6 +73,15 @@ CASES = [
     case("samples_of_their_own_lengths", 1, 6, batch=3, lengths=[7, 4, 2]),
     case("rotated_samples_of_their_own_lengths", 1, 6, batch=3, lengths=[7, 4, 2], at=TABLES, do_rotary=1),
     case("window_of_samples_of_their_own_lengths", 1, 6, batch=3, lengths=[7, 4, 2], local_window_size=3),
+    case("sink_of_a_prompt", 5, 0, at=SINK),
+    case("sink_of_a_token", 1, 6, at=SINK),
+    case("sink_and_window", 5, 0, at=SINK, local_window_size=2),
+    case("sink_and_bias", 3, 4, at={**SINK, 10: normal(1, 1, 3, 7)}),
+    case("sink_and_cap", 3, 4, at=SINK, softcap=2.0),
+    case("sink_of_samples_of_their_own_lengths", 1, 6, batch=3, lengths=[7, 4, 2], at=SINK),
+    case("smooth", 3, 4, smooth_softmax=1),
+    case("all_keys_are_seen", 5, 0, causal=0),
+    case("all_keys_of_samples_are_seen", 1, 6, batch=3, lengths=[7, 4, 2], causal=0),
     case("at_places", 1, 6, batch=2, at={**TABLES, 9: np.array([[3], [9]])}, do_rotary=1),
 ]
 
@@ -81,10 +92,18 @@ def test_values_of_onnx_runtime(case: NodeCase, symbolic: bool):
     case.check(symbolic=symbolic)
 
 
-SINK = {11: normal(HEADS)}
 REFUSED = [
-    (case("c", 1, 6, smooth_softmax=1), "attribute smooth_softmax is 1"),
-    (case("c", 1, 6, causal=0), "attribute causal is 0"),
+    (
+        case("c", 5, 0, causal=0, local_window_size=2),
+        "a window of keys is one of a causal attention, and attribute causal is 0",
+    ),
+    (
+        case("c", 1, 6, at={14: normal(WIDTH)}),
+        "inputs 14 and 15 (q_norm_weight, k_norm_weight): one is there without the other",
+    ),
+    (case("c", 1, 6, at={12: normal(1)}), "input 12 (k_scale)"),
+    (case("c", 1, 6, at={16: np.array([1], np.int32)}), "input 16 (query_seqlens)"),
+    (case("c", 1, 6, sliding_window_cache=1), "attribute sliding_window_cache is 1"),
     (case("c", 1, 6, kv_num_heads=0), "attribute 'kv_num_heads' is missing"),
     (case("c", 1, 6, kv_num_heads=3), "4 heads of queries do not share 3 heads of keys evenly"),
     (
@@ -99,3 +118,19 @@ def test_what_is_refused(case: NodeCase, reason: str):
     with pytest.raises(InputError) as refused:
         case.imported()
     assert str(refused.value) == f"c: node of 'y0' (com.microsoft.{case.op}): {reason}"
+
+
+def test_norms_of_heads_are_taken_before_they_are_rotated():
+    """The cpu of ONNX Runtime has no such norms: beside the same call whose heads are normalised by NumPy."""
+    plain = case("plain", 3, 4, at=TABLES, do_rotary=1)
+    raw = [*plain.inputs, *[None] * (16 - len(plain.inputs))]
+    unit = list(plain.inputs)
+    for at in (0, 1):
+        raw[14 + at] = gain = normal(WIDTH)
+        x = np.asarray(raw[at])
+        heads = x.reshape(1, 3, -1, WIDTH)
+        unit[at] = (heads / np.sqrt((heads * heads).mean(-1, keepdims=True) + 1e-6) * gain).reshape(x.shape)
+    for actual, wanted in zip(
+        replace(plain, inputs=raw).imported(), replace(plain, inputs=unit).expected(), strict=True
+    ):
+        np.testing.assert_allclose(actual, wanted, rtol=2e-5, atol=2e-5)

@@ -43,6 +43,12 @@ class Sight:
     def everything(self) -> bool:
         return not self.causal and self.left is None and self.right is None and self.lengths is None
 
+    @property
+    def triangle(self) -> bool:
+        """Whether it hides later keys alone, from a place on that is the same in each sample."""
+        sides = (self.left, self.right, self.lengths)
+        return self.causal and sides == (None, None, None) and not isinstance(self.offset, Tensor)
+
     def as_offset(self, queries: Size, keys: Size) -> int | str | None:
         """What `rlx.attention` calls the offset. Raises `Undecided` where it has no word for it."""
         if self.everything or self.offset == 0:

@@ -12,16 +12,14 @@ from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.errors import Refusal
 from rlx_passes.frontends.onnx.node import Node, NodeRule, Result
 from rlx_passes.frontends.onnx.rules.attention import Sight, attend
+from rlx_passes.frontends.onnx.rules.attention_sinks import with_sink
 from rlx_passes.frontends.onnx.rules.microsoft import DOMAIN, refuse
 from rlx_passes.frontends.onnx.rules.normalization import read
 from rlx_passes.frontends.onnx.rules.position import Heads, packed, rotated
 
 UNREAD = {
-    11: "head_sink",
     12: "k_scale",
     13: "v_scale",
-    14: "q_norm_weight",
-    15: "k_norm_weight",
     16: "query_seqlens",
 }
 """Inputs that ask for what the rule does not do."""
@@ -61,6 +59,7 @@ class Cache:
 def grouped_attention(g: Graph, node: Node) -> Sequence[Result]:
     _check(node)
     query, key, value = _sides(g, node)
+    query, key = (_normed(g, node, side, at) for side, at in ((query, 14), (key, 15)))
     past = node.optional(3)
     queries = query.length(node)
     cache = _cache(g, node, query, past)
@@ -73,15 +72,20 @@ def grouped_attention(g: Graph, node: Node) -> Sequence[Result]:
     value = cache.grown(node, node.optional(4), value)
     window = node.attributes.get("local_window_size", -1)
     offset = cache.room if cache.before is None else cache.before
-    sight = Sight(offset, True, left=window - 1 if window > 0 else None)
+    sight, bias = Sight(offset, True, left=window - 1 if window > 0 else None), node.optional(10)
+    if not node.attributes.get("causal", 1):
+        sight = Sight(lengths=cache.after)
+    keys, values, sink = key, value, _sink(g, node)
+    if sink is not None:
+        keys, values, sight, bias = with_sink(g, node, query, key, value, sight, bias, sink)
     y = attend(
         g,
         node,
         query.apart(node),
-        key,
-        value,
+        keys,
+        values,
         sight,
-        node.optional(10),
+        bias,
         scale=node.attributes.get("scale") or None,
         softcap=node.attributes.get("softcap") or None,
     )
@@ -89,12 +93,14 @@ def grouped_attention(g: Graph, node: Node) -> Sequence[Result]:
 
 
 def _check(node: Node) -> None:
-    refuse(node, "smooth_softmax", "qk_output", "sliding_window_cache", "kv_cache_bit_width")
+    refuse(node, "qk_output", "sliding_window_cache", "kv_cache_bit_width")
     for name in ("num_heads", "kv_num_heads"):
         if not node.attributes.get(name):
             raise Refusal(f"attribute '{name}' is missing")
-    if node.attributes.get("causal", 1) != 1:
-        raise Refusal(f"attribute causal is {node.attributes['causal']}")
+    if node.attributes.get("causal", 1) == 0 and node.attributes.get("local_window_size", -1) != -1:
+        raise Refusal("a window of keys is one of a causal attention, and attribute causal is 0")
+    if (node.value(14) is None) != (node.value(15) is None):
+        raise Refusal("inputs 14 and 15 (q_norm_weight, k_norm_weight): one is there without the other")
     for at, name in UNREAD.items():
         if node.value(at) is not None:
             raise Refusal(f"input {at} ({name})")
@@ -121,9 +127,30 @@ def _sides(g: Graph, node: Node) -> tuple[Heads, Heads, Heads]:
     return query, key, value
 
 
+def _normed(g: Graph, node: Node, heads: Heads, at: int) -> Heads:
+    """Each head by its root mean square, with the gain that input `at` holds, if any."""
+    gain = node.optional(at)
+    if gain is None:
+        return heads
+    shared = node.attributes.get("qk_norm_epsilon", 1e-6)
+    epsilon = node.attributes.get("q_norm_epsilon" if at == 14 else "k_norm_epsilon", shared)
+    x = heads.apart(node).x
+    return replace(heads, x=g.rms_norm(x, gain, g.zeros(gain.shape, gain.dtype), epsilon))
+
+
+def _sink(g: Graph, node: Node) -> Tensor | None:
+    """`[1, heads, 1, 1]`: input `head_sink`, or scores of 0 where attribute `smooth_softmax` wants them."""
+    count = node.attributes["num_heads"]
+    given = node.optional(11)
+    if given is not None:
+        return node.reshape(given, (1, count, 1, 1))
+    wanted = node.attributes.get("smooth_softmax", 0) > 0
+    return g.zeros((1, count, 1, 1), node.required(0).dtype) if wanted else None
+
+
 def _cache(g: Graph, node: Node, query: Heads, past: Tensor | None) -> Cache:
     """One sample whose cache is as long as what came before fills it; any other has what its length says."""
-    batch, queries, *_ = node.dims_of(query.x)
+    batch, queries = node.dims_of(query.x)[0], query.length(node)
     room: Size = 0 if past is None else node.dims_of(past)[2]
     lengths, total = node.required(5), _larger(g, node, room, node.size(6))
     if batch == 1 and _same(room + queries, total):
