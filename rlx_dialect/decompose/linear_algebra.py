@@ -73,8 +73,7 @@ def _diagonal(to: Plain, value: SSAValue) -> SSAValue:
 
 def _lost(to: Plain, value: SSAValue) -> SSAValue:
     """For each matrix whether it holds NaN or infinities: `[.., 1, 1]`."""
-    nothing = to.minus(value, value)
-    return to.reduce(ReduceKind.ANY, to.compare(CompareKind.NE, nothing, nothing), [-2, -1])
+    return to.reduce(ReduceKind.ANY, to.not_finite(value), [-2, -1])
 
 
 def _or_nan(to: Plain, lost: SSAValue, value: SSAValue) -> SSAValue:

@@ -167,6 +167,12 @@ class Plain:
         """A constant of rank 0 with the element type of `like`."""
         return self.add(ConstantOp(splat(Shaped((), shaped(like).element).type, value))).result
 
+    def not_finite(self, value: SSAValue) -> SSAValue:
+        """Whether an element is NaN or infinite, asked so that no compiler takes it for what cannot be."""
+        size = self.activated(Activation.ABS, value)
+        endless = self.compare(CompareKind.EQ, size, self.scalar(float("inf"), size))
+        return self.binary(BinaryKind.BIT_OR, self.compare(CompareKind.NE, value, value), endless)
+
     def row(self, value: float, like: SSAValue, axis: int) -> SSAValue:
         """A vector of equal elements, as long as dim `axis` of `like` is."""
         size, element = shaped(like).dims[axis], shaped(like).element

@@ -50,7 +50,8 @@ def _basis(to: Plain, value: SSAValue, grid: Grid, degree: int) -> SSAValue:
     from_left = to.add(CompareOp(CompareKind.LE, _knots(to, grid, 0, count, at), at)).result
     short_of_right = to.add(CompareOp(CompareKind.LT, at, _knots(to, grid, 1, count, at))).result
     here = to.add(BinaryOp(BinaryKind.BIT_AND, from_left, short_of_right)).result
-    none = to.times(at, to.scalar(0.0, at))
+    missing = to.add(CompareOp(CompareKind.NE, at, at)).result
+    none = to.add(WhereOp(missing, at, to.scalar(0.0, at))).result
     result = to.add(WhereOp(here, to.scalar(1.0, at), none)).result
     for k in range(1, degree + 1):
         count -= 1
@@ -74,7 +75,8 @@ def backward_x(op: SplineActivationBackwardXOp) -> Decomposition:
     value, coefficients, gradient = (to.widened(v) for v in (op.input, op.coefficients, op.gradient))
     grid = op.grid
     if grid.degree == 0:
-        return to.done(to.narrowed(to.times(gradient, to.scalar(0.0, gradient)), op.result))
+        zero, nan = (to.scalar(number, gradient) for number in (0.0, float("nan")))
+        return to.done(to.narrowed(to.where(to.not_finite(gradient), nan, zero), op.result))
     lower = _basis(to, value, grid, grid.degree - 1)
     change = to.minus(*(_part(to, lower, start, grid.functions) for start in (0, 1)))
     slope = to.reduce(ReduceKind.SUM, to.times(change, coefficients), (-1,), keep_dims=False)

@@ -254,6 +254,7 @@ class QrOp(RlxOp):
     One factor of the reduced `input = Q @ R`; input `[.., M, N]`, K the smaller of M and N.
 
     `q` `[.., M, K]` has orthonormal columns, `r` `[.., K, N]` is upper triangular with a diagonal that is not negative.
+    A column that depends on those before it leaves open what its column of `q` is.
     """
 
     name = "rlx.qr"

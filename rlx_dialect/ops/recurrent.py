@@ -5,8 +5,9 @@ input `[T, B, I]`: T steps of B sequences. There are D directions: `forward`, `r
 to the first, or `bidirectional`, both. With G gates of H units weight is `[D, G H, I]`, recurrence `[D, G H, H]`, bias
 `[D, 2 G H]`, first the one beside the weight, then the one beside the recurrence. lengths `[B]` of i32 or i64 says how
 many steps of a sequence count: the others are not read, their outputs are 0. States are `[D, B, H]`, 0 at first unless
-given. The results are the state after each step `[T, D, B, H]`, which a reverse direction writes where it reads, and
-the last states. All else has the float type of input.
+given; on wgpu and metal a NaN or an infinity times such a 0 may be 0. The results are the state after each step
+`[T, D, B, H]`, which a reverse direction writes where it reads, and the last states. All else has the float type of
+input.
 """
 
 from abc import ABC

@@ -46,13 +46,13 @@ class ResizeOp(RlxOp):
 
     `nearest` takes one of any type, `rounding` says which; `linear` and `cubic` take floats, weigh two or four with the
     weights that add up to 1 (`cubic_coefficient` is the a of the cubic), and work in f32 or in the operand's type where
-    that is wider. `coordinates` says where element i comes from: with s the scale, `half_pixel` `(i + 0.5) / s - 0.5`,
-    `asymmetric` `i / s`, `align_corners` ends at ends. Places outside of the input are its nearest element; with
-    `exclude_outside` they weigh nothing. With `scales` a dim becomes `floor(dim * scale)`, without them the scale of a
-    dim is `size / dim`. With `antialias` an axis that shrinks to s of its size weighs all elements as near as 1 / s
-    (linear) or 2 / s (cubic), as if the distances between them were s. `crop` spreads `region` over the result, for
-    each axis where it starts and then for each where it ends, 0 the first element and 1 the last; a place outside of
-    the input gives 0. As ONNX Resize.
+    that is wider; on wgpu and metal a NaN or an infinity that weighs 0 may add nothing. `coordinates` says where
+    element i comes from: with s the scale, `half_pixel` `(i + 0.5) / s - 0.5`, `asymmetric` `i / s`, `align_corners`
+    ends at ends. Places outside of the input are its nearest element; with `exclude_outside` they weigh nothing. With
+    `scales` a dim becomes `floor(dim * scale)`, without them the scale of a dim is `size / dim`. With `antialias` an
+    axis that shrinks to s of its size weighs all elements as near as 1 / s (linear) or 2 / s (cubic), as if the
+    distances between them were s. `crop` spreads `region` over the result, for each axis where it starts and then for
+    each where it ends, 0 the first element and 1 the last; a place outside of the input gives 0. As ONNX Resize.
     """
 
     name = "rlx.resize"

@@ -39,7 +39,7 @@ from rlx_passes.pipeline.target import load_target
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.registry.instantiate import create_passes
 from rlx_passes.runtime.program import Program, load_bundle
-from rlx_passes.runtime.xla import BY_ELEMENTS
+from rlx_passes.runtime.xla import BRANCHES, BY_ELEMENTS
 
 COARSE = {2: Tolerance(5e-2, 5e-2), 4: Tolerance(1e-3, 1e-3), 8: Tolerance(1e-6, 1e-6)}
 """By the bytes of a float: for long sums."""
@@ -139,9 +139,10 @@ def _is_taken(module: ModuleOp, backend: str) -> bool:
 
 def fault(program: Program, module: ModuleOp, inputs: Mapping[str, Array], at: str) -> str:
     """What is wrong with a run; empty where it gives what the reference gives, or an error of one line."""
-    huge = any(size >= LARGE for array in inputs.values() for size in array.shape)
+    huge = _is_huge(inputs)
     try:
         expected = run(module, None, inputs)
+        huge = huge or _is_huge(expected)
     except (ValueError, IndexError, ArithmeticError, MemoryError) as error:
         expected = error
     try:
@@ -150,7 +151,8 @@ def fault(program: Program, module: ModuleOp, inputs: Mapping[str, Array], at: s
     except RlxError as error:
         if "\n" in str(error):
             return f"error of several lines: {error}"
-        limits = huge or BY_ELEMENTS in str(error) or f"must be at most {LONGEST}" in str(error)
+        known = (BY_ELEMENTS, BRANCHES, f"must be at most {LONGEST}")
+        limits = huge or any(limit in str(error) for limit in known)
         return "" if limits or isinstance(expected, Exception) else f"refused: {error}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
@@ -160,6 +162,10 @@ def fault(program: Program, module: ModuleOp, inputs: Mapping[str, Array], at: s
         return f"no error: {expected}"
     wrong = (difference(got[name], value, _near(value, inputs)) for name, value in expected.items())
     return next((each for each in wrong if each), "")
+
+
+def _is_huge(arrays: Mapping[str, Array]) -> bool:
+    return any(size >= LARGE for array in arrays.values() for size in array.shape)
 
 
 def _near(value: Array, inputs: Mapping[str, Array]) -> Tolerance | None:

@@ -18,6 +18,13 @@ def test_edge_values(case: tuple[str, str]):
     assert hunt(backend, "steady", 0, 1, word) == []
 
 
+@pytest.mark.parametrize("word", ["cholesky", "spline_activation"])
+def test_what_is_not_finite_is_not_lost_on_wgpu(word: str):
+    """Its compilers take `x - x` and `x * 0` for 0."""
+    need_module("wgpu")
+    assert hunt("wgpu", "all", 0, 1, word) == []
+
+
 @pytest.mark.parametrize("backend", [pytest.param(backend, marks=[long]) for backend in ("cpu", "mlx")])
 def test_a_part_of_all_ops(backend: str):
     """All of it by `python test/property/edges.py BACKEND all PART PARTS`."""

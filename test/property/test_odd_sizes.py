@@ -19,12 +19,14 @@ FOUND = [("cpu", "random", seed, 1, "end") for seed in (60010, 60050, 60082, 602
 Once a size that a run makes 1 stretched, sizes in a branch that never fit were not looked at, and the reference took
 what the dialect refuses.
 """
+TABLES = [("tpu", "random", seed, 1, "") for seed in (70043, 70082)]
+"""Once XLA refused to gather from a table without rows."""
 EXAMPLES = [("cpu", str(ROOT / "test" / "filecheck" / "dialect"), part, PARTS, "end") for part in range(PARTS)]
 
 
 @pytest.mark.parametrize(
     "case",
-    [*shared(RANDOM, 6), *shared(GUARDED, 8), *FOUND, *shared(EXAMPLES, PARTS)],
+    [*shared(RANDOM, 6), *shared(GUARDED, 8), *FOUND, *TABLES, *shared(EXAMPLES, PARTS)],
     ids=lambda case: "-".join(Path(str(part)).stem for part in case if part != ""),
 )
 def test_nothing_but_the_result_or_one_line(case: tuple[str, str, int, int, str]):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,10 @@ SPECIALIZED = (
 """StableHLO's own passes that put the sizes of a call in place of those that a program leaves open."""
 
 BY_ELEMENTS = "XLA has no form for a size that elements decide"
+BRANCHES = "both branches of an if have to fit, taken or not"
+_OF_A_BRANCH = re.compile("branch .* mismatched return types")
+_DIAGNOSTIC = re.compile(r'^error: (?:"[^"]*":\d+:\d+: )?(.*)', re.MULTILINE)
+_DIMS = re.compile(r"tensor<(\d+(?:x\d+)*)x\w+>")
 _OPEN = re.compile(r"tensor<(?:\d+x)*\?")
 
 
@@ -86,7 +91,16 @@ class XlaFunction:
 
     def _compiled(self, module: Any) -> Any:
         xla = _jax("jaxlib.xla_client")
+        self._require_memory(str(module))
         return _client().compile_and_load(module, xla.DeviceList((self._device,)), xla.CompileOptions())
+
+    def _require_memory(self, text: str) -> None:
+        """XLA ends the process for tensors that no memory holds, also for those that hold nothing beside a long dim."""
+        needed = max((prod(int(size) or 1 for size in dims.split("x")) for dims in _DIMS.findall(text)), default=0)
+        try:
+            np.empty(needed, np.uint8)
+        except (MemoryError, ValueError) as error:
+            raise RunError(f"{self._title}: no memory holds a tensor of {needed} elements") from error
 
     @contextmanager
     def _faults(self) -> Generator[None]:
@@ -95,7 +109,17 @@ class XlaFunction:
         except RunError:
             raise
         except Exception as error:
-            raise RunError(f"{self._title}: XLA cannot compile it: {str(error).strip().splitlines()[0]}") from error
+            if _OF_A_BRANCH.search(str(error)):
+                raise RunError(f"{self._title}: {BY_ELEMENTS}, as the branch of an if that is taken here") from error
+            branches = f" ({BRANCHES})" if " stablehlo.if" in self._text or '"stablehlo.if"' in self._text else ""
+            raise RunError(f"{self._title}: XLA cannot compile it: {_told(error)}{branches}") from error
+
+
+def _told(error: Exception) -> str:
+    """The first line that says what is wrong."""
+    text = str(error).strip()
+    diagnostic = _DIAGNOSTIC.search(text)
+    return diagnostic[1] if diagnostic else text.splitlines()[0]
 
 
 @cache

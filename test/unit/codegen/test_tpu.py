@@ -22,7 +22,7 @@ from rlx_passes.lowerings.convert_rlx_to_stablehlo import ConvertRLXToStableHLOP
 from rlx_passes.pipeline.stages import build_pipeline
 from rlx_passes.reading.dialects import tool_context
 from rlx_passes.runtime.program import load_bundle
-from rlx_passes.runtime.xla import BY_ELEMENTS, XlaFunction
+from rlx_passes.runtime.xla import BRANCHES, BY_ELEMENTS, XlaFunction
 
 MLP = """
 func.func @mlp(%x: tensor<4x8xf32> {rlx.input = "x"}, %w: tensor<8x16xf32> {rlx.prepared = "w_t"},
@@ -207,3 +207,45 @@ def test_a_size_that_elements_decide_is_refused_at_the_call():
     function = XlaFunction(generic_text(module), "main")
     with pytest.raises(RunError, match=f"main: {BY_ELEMENTS}; make it static, or the size of an input"):
         function([np.ones(1, np.float32), np.array(3)])
+
+
+def test_a_size_that_a_branch_decides_is_refused_at_the_call():
+    need_module("jax")
+    module = lowered("""func.func @main(%p: tensor<i1>, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = rlx.if %p() : (tensor<i1>) -> tensor<?xf32> {
+    rlx.yield %x : tensor<?xf32>
+  } else() {
+    rlx.yield %y : tensor<?xf32>
+  }
+  func.return %0 : tensor<?xf32>
+}""")
+    function = XlaFunction(generic_text(module), "main")
+    given = [np.array(True), np.ones(2, np.float32)]
+    np.testing.assert_array_equal(function([*given, np.zeros(2, np.float32)])[0], np.ones(2, np.float32))
+    with pytest.raises(RunError, match=f"main: {BY_ELEMENTS}, as the branch of an if that is taken here"):
+        function([*given, np.zeros(3, np.float32)])
+
+
+def test_a_branch_that_does_not_fit_is_refused_in_one_line():
+    need_module("jax")
+    module = lowered("""func.func @main(%p: tensor<i1>, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = rlx.if %p(%a = %x, %b = %y) : (tensor<i1>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+    %1 = rlx.binary add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    rlx.yield %1 : tensor<?xf32>
+  } else(%c, %d) {
+    rlx.yield %c : tensor<?xf32>
+  }
+  func.return %0 : tensor<?xf32>
+}""")
+    function = XlaFunction(generic_text(module), "main")
+    with pytest.raises(RunError, match="main: XLA cannot compile it: ") as refused:
+        function([np.array(False), np.ones(2, np.float32), np.ones(3, np.float32)])
+    assert str(refused.value).endswith(f"({BRANCHES})")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_tensor_that_no_memory_holds_is_refused():
+    need_module("jax")
+    text = f"func.func @main() -> tensor<{2**50}x0xf32> {{ %0 = stablehlo.iota dim = 1 : tensor<{2**50}x0xf32>\n"
+    with pytest.raises(RunError, match=f"main: no memory holds a tensor of {2**50} elements"):
+        XlaFunction(text + f"func.return %0 : tensor<{2**50}x0xf32> }}", "main")

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import AnyFloat, BoolAttr, IntegerAttr, i64
 from xdsl.ir import Attribute, SSAValue
 
 from rlx_dialect.constants import dense
-from rlx_dialect.dims import Dim, Size
+from rlx_dialect.dims import Dim, Size, smaller
 from rlx_dialect.dtypes import DTYPES, numpy_dtype
 from rlx_dialect.shapes import Dims, Shaped, broadcast_dims, known, shaped
 from rlx_passes.dialects.stablehlo.attributes import (
@@ -38,7 +38,7 @@ from rlx_passes.dialects.stablehlo.elementwise_binary import AddOp, MaximumOp, M
 from rlx_passes.dialects.stablehlo.elementwise_unary import ConvertOp
 from rlx_passes.dialects.stablehlo.indexing import DynamicSliceOp, GatherOp
 from rlx_passes.dialects.stablehlo.reduction import ReduceOp
-from rlx_passes.lowerings.to_stablehlo.emitter import NUMBER, StableEmitter
+from rlx_passes.lowerings.to_stablehlo.emitter import NUMBER, StableEmitter, sized
 
 F32 = DTYPES["f32"].type
 
@@ -136,7 +136,8 @@ def gathered(
     sizes: Dims,
     result: Shaped,
 ) -> SSAValue:
-    """Slices of `sizes` of `table`."""
+    """Slices of `sizes` of `table`; of an axis without elements, those of 1 are none."""
+    sizes = tuple(smaller(size, dim) if size == 1 else size for size, dim in zip(sizes, sized(table).dims))
     if all(map(known, sizes)):
         return emit(GatherOp(table, indices, numbers, sizes, result.type))
     return emit(
