@@ -48,7 +48,7 @@ def requirements(func: FuncOp, sizes: KnownSizes, given: Collection[SSAValue]) -
             learn(equalities, relation)
         if isinstance(relation.left, int) and relation.kind == "at least":
             relation = Relation(relation.right, "at most", relation.left)
-        if not isinstance(op, IndexCastOp) and _is_certain(relation):
+        if not isinstance(op, IndexCastOp) and is_certain(relation):
             continue
         if always and _is_of(relation, given):
             found.of_callers.append(relation)
@@ -64,23 +64,27 @@ def _relations(func: FuncOp, sizes: KnownSizes) -> Iterator[tuple[Operation, Rel
         for own, size in zip(own_sizes(argument), sizes.of(argument)) if _is_tensor(argument) else ():
             yield func, Relation(size, "equal to", own)
     for op in func.walk():
-        match op:
-            case DivUIOp():
-                yield op, Relation(sizes.index(op.rhs), "at least", 1)
-            case IndexCastOp() if isinstance(op.result.type, IndexType):
-                yield op, Relation(sizes.index(op.result), "at least", 0)
-                yield op, Relation(sizes.index(op.result), "at most", LONGEST)
-            case RlxOp() if any(is_open(value) for value in (*op.operands, *op.results)):
-                for index in op.size_operands:
-                    yield op, Relation(sizes.index(index), "at least", 0)
-                try:
-                    yield from ((op, relation) for relation in sizes.relied_on(op))
-                except Unfit as fault:
-                    if _always_runs(op, func):
-                        raise ShapeError(f"{op.name} fits in no run: {fault}") from fault
-                    yield op, fault.relation
-            case _:
-                pass
+        try:
+            yield from ((op, relation) for relation in relied_on(op, sizes))
+        except Unfit as fault:
+            if _always_runs(op, func):
+                raise ShapeError(f"{op.name} fits in no run: {fault}") from fault
+            yield op, fault.relation
+
+
+def relied_on(op: Operation, sizes: KnownSizes) -> Iterator[Relation]:
+    """What one op relies on, some of which may be certain. Raises `Unfit` where its sizes fit in no run."""
+    match op:
+        case DivUIOp():
+            yield Relation(sizes.index(op.rhs), "at least", 1)
+        case IndexCastOp() if isinstance(op.result.type, IndexType):
+            yield Relation(sizes.index(op.result), "at least", 0)
+            yield Relation(sizes.index(op.result), "at most", LONGEST)
+        case RlxOp() if any(is_open(value) for value in (*op.operands, *op.results)):
+            yield from (Relation(sizes.index(index), "at least", 0) for index in op.size_operands)
+            yield from sizes.relied_on(op)
+        case _:
+            pass
 
 
 def _counts(func: FuncOp, sizes: KnownSizes, given: Collection[SSAValue]) -> Iterator[Relation]:
@@ -90,9 +94,9 @@ def _counts(func: FuncOp, sizes: KnownSizes, given: Collection[SSAValue]) -> Ite
         for result in op.results if isinstance(op, RlxOp) else ():
             count = product(sizes.of(result)) if _is_tensor(result) else 0
             relation = Relation(count, "at most", MOST)
-            if _is_of(relation, given) and not any(_is_certain(Relation(count, "at most", n)) for n in seen):
+            if _is_of(relation, given) and not any(is_certain(Relation(count, "at most", n)) for n in seen):
                 seen.append(count)
-                if not _is_certain(relation):
+                if not is_certain(relation):
                     yield relation
 
 
@@ -100,7 +104,8 @@ def _is_tensor(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType)
 
 
-def _is_certain(relation: Relation) -> bool:
+def is_certain(relation: Relation) -> bool:
+    """Whether it holds in every run."""
     try:
         return relation.holds()
     except (Undecided, ZeroDivisionError):

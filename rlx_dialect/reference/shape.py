@@ -36,8 +36,10 @@ class ShapeFunctions(InterpreterFunctions):
 
     @impl(NarrowOp)
     def narrow(self, interpreter: Interpreter, op: NarrowOp, args: tuple[Any, ...]):
-        start, length = op.start.value.data, op.length.value.data
-        return (np.take(args[0], range(start, start + length), axis=op.axis.value.data),)
+        start, length, axis = op.start.value.data, op.length.value.data, op.axis.value.data
+        if start + length > args[0].shape[axis]:
+            raise ValueError(f"entries {start} to {start + length} leave dim {axis} of {list(args[0].shape)}")
+        return (np.take(args[0], range(start, start + length), axis=axis),)
 
     @impl(ConcatOp)
     def concat(self, interpreter: Interpreter, op: ConcatOp, args: tuple[Any, ...]):

@@ -88,7 +88,7 @@ class Exporter:
         name = f"{function}.mlxfn"
         try:
             mx.export_function(str(self.folder / name), self.functions[function], *examples)
-        except (ValueError, RuntimeError, OverflowError, TypeError) as error:
+        except (ValueError, RuntimeError, ArithmeticError, TypeError) as error:
             if self.asks:
                 return None
             said = "a size or an attribute does not fit 32 bits" if isinstance(error, TypeError) else str(error)

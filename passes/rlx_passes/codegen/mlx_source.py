@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.dialects import arith, func, tensor
+from xdsl.dialects import arith, cf, func, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -66,6 +66,8 @@ DTYPES = {
 
 LIST_ARGUMENTS = frozenset({"mx.concatenate"})
 """Functions that take their arrays as one list."""
+VIEWS = frozenset({"mx.reshape"})
+"""Functions with a shape that make no elements."""
 FIRST_KEYWORD = {"mx.einsum": "subscripts", "lib.integer_einsum": "subscripts"}
 """Functions whose first argument is no array: the keyword that holds it."""
 NAMED_ARGUMENTS = {
@@ -93,6 +95,8 @@ INDEX_OPS: dict[type[Operation], str] = {
     arith.IndexCastOp: "{}",
 }
 """Arithmetic on sizes, which are never negative, as Python on integers."""
+COMPARISONS = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">=", 6: "<", 7: "<=", 8: ">", 9: ">="}
+"""The predicates of `arith.cmpi` on sizes, in which signed and unsigned are alike."""
 
 
 @dataclass(frozen=True)
@@ -261,11 +265,21 @@ class Body:
             return [f"return ({', '.join(values)}{',' if len(values) == 1 else ''})"]
         if isinstance(op, IfOp | WhileOp | ScanOp):
             return control_lines(op, self)
+        if isinstance(op, cf.AssertOp):
+            return [f"if not {self.of(op.arg)}:", f"    raise ArithmeticError({self.message(op)})"]
         expression = self.expression(op)
         targets = [self.name(result) for result in op.results]
         if isinstance(op, func.CallOp):
             return [f"{''.join(f'{target}, ' for target in targets).strip()} = {expression}"] if targets else []
         return [f"{targets[0]} = {expression}"]
+
+    def message(self, op: cf.AssertOp) -> str:
+        """What is said where an assertion fails, with the two sizes where it compares some."""
+        compared = op.arg.owner
+        if not isinstance(compared, arith.CmpiOp):
+            return repr(op.msg.data)
+        left, right = map(self.of, compared.operands)
+        return f"{op.msg.data!r} + f', got {{{left}}} and {{{right}}}'"
 
     def expression(self, op: Operation) -> str:
         """The right hand side of an op."""
@@ -292,6 +306,9 @@ class Body:
                 if callee not in self.writer.functions:
                     raise CodegenError(f"@{self.function.sym_name.data} calls @{callee}, which has no body")
                 return f"{self.writer.functions[callee]}({', '.join(self.of(value) for value in op.arguments)})"
+            case arith.CmpiOp() if op.predicate.value.data in COMPARISONS and isinstance(op.lhs.type, IndexType):
+                lhs, rhs = map(self.of, op.operands)
+                return f"{lhs} {COMPARISONS[op.predicate.value.data]} {rhs}"
             case _ if type(op) in INDEX_OPS and not any(isinstance(each.type, TensorType) for each in op.results):
                 return INDEX_OPS[type(op)].format(*(self.of(value) for value in op.operands))
             case _:
@@ -306,6 +323,8 @@ class Body:
         keywords = {key: literal(value) for key, value in op.keywords.data.items()}
         if "shape" in op.keywords.data:
             keywords["shape"] = _shape(op, sizes)
+            if sizes and callee not in VIEWS:
+                keywords["shape"] = f"{self.library('held')}({keywords['shape']})"
         if callee in LIST_ARGUMENTS:
             arrays = [f"[{', '.join(arrays)}]"]
         if callee in FIRST_KEYWORD:

@@ -45,7 +45,7 @@ class ConvertRLXToStableHLOPass(LoweringPass):
         return frozenset(rules(Precision.HIGHEST))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        table = {**rules(Precision(self.precision.upper())), **composites.rules()}
+        table = {**composites.rules(), **rules(Precision(self.precision.upper()))}
         conversion = Conversion(
             table, self.form, _is_kept, partial(advice, (self.form,), program=op), opaque=(CompositeOp,)
         )

@@ -22,6 +22,10 @@ Checks = Mapping[Operation, Sequence[Relation]]
 """By op: what is to be checked before it runs."""
 
 
+COMPARED = {"equal to": "eq", "at least": "sge", "at most": "sle", "a multiple of": "eq"}
+"""The predicate of `arith.cmpi` for each kind of relation; a remainder is compared with 0."""
+
+
 def state_relations(module: ModuleOp) -> Checks:
     """
     Write onto each public function what it relies on of the sizes of its inputs and params; the rest comes back.

@@ -75,6 +75,8 @@ class MlxProgram(Program):
                 self._mx.eval(results)
         except (ValueError, RuntimeError, OverflowError) as error:
             raise RunError(f"{self._title} failed in MLX: {one_line(str(error))}") from error
+        except (ArithmeticError, MemoryError) as error:
+            raise RunError(f"{self._title}: {one_line(str(error))}") from error
         return results
 
     def _to_mlx(self, array: Array, dtype: str) -> Any:

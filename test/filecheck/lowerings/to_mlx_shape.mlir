@@ -25,3 +25,29 @@ func.func @sizes(%x: tensor<1x4xf32>, %n: index) -> tensor<?x4xf32> {
   %0 = rlx.expand %x sizes(%n) : tensor<1x4xf32> -> tensor<?x4xf32>
   func.return %0 : tensor<?x4xf32>
 }
+
+// What a run relies on of sizes that its arguments do not say is checked where it is relied on.
+// CHECK-LABEL: @checked
+// CHECK:       %[[N:.*]] = arith.index_cast
+// CHECK:       %[[HELD:.*]] = arith.cmpi sge, %[[N]], %{{.*}} : index
+// CHECK-NEXT:  cf.assert %[[HELD]], "arith.index_cast: ? must be at least 0"
+// CHECK:       mlx.call "mx.broadcast_to"
+// CHECK:       cf.assert %{{.*}}, "rlx.narrow: ? must be at least 3"
+// CHECK-NEXT:  mlx.slice
+// CHECK:       rlx.if
+// CHECK:       cf.assert %{{.*}}, "rlx.narrow: ? must be at least 2"
+// CHECK-NEXT:  mlx.slice
+func.func @checked(%x: tensor<1xf32>, %n: tensor<i64>, %p: tensor<i1>) -> (tensor<2xf32>, tensor<1xf32>) {
+  %0 = tensor.extract %n[] : tensor<i64>
+  %1 = arith.index_cast %0 : i64 to index
+  %2 = rlx.expand %x sizes(%1) : tensor<1xf32> -> tensor<?xf32>
+  %3 = rlx.narrow %2 axis(0) start(1) length(2) : tensor<?xf32> -> tensor<2xf32>
+  %4 = rlx.if %p(%a = %2) : (tensor<i1>, tensor<?xf32>) -> tensor<1xf32> {
+    %5 = rlx.narrow %a axis(0) start(1) length(1) : tensor<?xf32> -> tensor<1xf32>
+    rlx.yield %5 : tensor<1xf32>
+  } else(%b) {
+    %5 = arith.constant dense<0.0> : tensor<1xf32>
+    rlx.yield %5 : tensor<1xf32>
+  }
+  func.return %3, %4 : tensor<2xf32>, tensor<1xf32>
+}

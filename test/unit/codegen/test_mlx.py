@@ -25,7 +25,7 @@ from rlx_dialect.shapes import DYNAMIC, of_type
 from rlx_dialect.signature import arguments_of
 from rlx_dialect.xdsl_repairs import parse_module
 from rlx_passes.bundle.folder import Bundle, read_bundle, write_bundle
-from rlx_passes.codegen import mlx_control
+from rlx_passes.codegen import mlx_control, mlx_source
 from rlx_passes.codegen.emit import generator
 from rlx_passes.codegen.mlx_library import LIBRARY, read_library
 from rlx_passes.core.errors import CodegenError, RunError, ToolMissing
@@ -265,7 +265,7 @@ def test_every_library_function_is_used():
     library = read_library()
     folder = LIBRARY.parent
     lowering = "".join(path.read_text() for path in folder.glob("*.py") if path != LIBRARY)
-    written = Path(str(mlx_control.__file__)).read_text()
+    written = "".join(Path(str(module.__file__)).read_text() for module in (mlx_control, mlx_source))
     inside = {name for each in library.values() for name in each.calls}
     assert {
         name for name in library if f'"lib.{name}"' not in lowering and f"library('{name}')" not in written
@@ -350,3 +350,27 @@ def test_tails_do_not_cancel(kind: str, dtype: str, lowest: float, error: float,
     normal = np.abs(expected) > np.finfo(x.dtype).tiny
     assert normal.sum() > 300
     np.testing.assert_allclose(actual[normal], expected[normal], rtol=error, atol=0)
+
+
+ELEMENTS_DECIDE = """func.func @main(%x: tensor<1xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  %0 = tensor.extract %n[] : tensor<i64>
+  %1 = arith.index_cast %0 : i64 to index
+  %2 = rlx.expand %x sizes(%1) : tensor<1xf32> -> tensor<?xf32>
+  %3 = rlx.narrow %2 axis(0) start(1) length(2) : tensor<?xf32> -> tensor<2xf32>
+  %4 = rlx.binary add %2, %3 : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+  func.return %4 : tensor<?xf32>
+}"""
+UNFIT = [
+    (-1, r"arith\.index_cast: \? must be at least 0, got -1 and 0"),
+    (2, r"rlx\.narrow: \? must be at least 3, got 2 and 3"),
+    (2**62, r"arith\.index_cast: \? must be at most 2147483647, got \d+ and 2147483647"),
+]
+
+
+@pytest.mark.parametrize(("size", "message"), UNFIT)
+def test_a_size_that_elements_decide_is_checked_where_it_is_relied_on(size: int, message: str, tmp_path: Path):
+    need_module("mlx")
+    bundle = compiled(ELEMENTS_DECIDE, tmp_path)
+    program = MlxProgram(bundle, bundle.manifest.entries[0])
+    with pytest.raises(RunError, match=f"^entry 'main': {message}"):
+        program({"arg0": np.ones(1, np.float32), "arg1": np.array(size)})

@@ -11,8 +11,9 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from rlx_dialect.dims import Atom, AxisSize, Dim, Size, Symbol, larger, smaller
 from rlx_dialect.relations import Kind, Relation
+from rlx_passes.lowerings.relations import COMPARED
 from rlx_passes.lowerings.to_gpu.views import SizeOf
-from rlx_passes.lowerings.to_linalg.sizes import COMPARED, apply_operator, reckoned_to_the_end
+from rlx_passes.lowerings.to_linalg.sizes import apply_operator, reckoned_to_the_end
 
 _READ: Mapping[type[Operation], Callable[[Size, Size], Size]] = {
     arith.AddiOp: lambda a, b: a + b,

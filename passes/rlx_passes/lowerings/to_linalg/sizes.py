@@ -16,6 +16,7 @@ from rlx_dialect.known_sizes import own_sizes
 from rlx_dialect.ops import RlxOp
 from rlx_dialect.relations import Relation
 from rlx_dialect.shapes import Dims, said
+from rlx_passes.lowerings.relations import COMPARED
 from rlx_passes.rewriting.conversion import Emitter
 
 Size = int | SSAValue
@@ -31,8 +32,6 @@ _ARITHMETIC = {
     "max": arith.MaxSIOp,
     "min": arith.MinSIOp,
 }
-
-COMPARED = {"equal to": "eq", "at least": "sge", "at most": "sle", "a multiple of": "eq"}
 
 
 def tensor_type(value: SSAValue) -> TensorType[Attribute]:

@@ -25,6 +25,7 @@ from rlx_passes.lowerings.to_mlx import (
     shape,
 )
 from rlx_passes.lowerings.to_mlx.calls import Calls
+from rlx_passes.lowerings.to_mlx.checks import add_checks
 from rlx_passes.rewriting.conversion import Conversion, Rules, erase_dead, name_of, on_copy, placed
 
 CHAPTERS = (elementwise, contraction, normalization, attention, reduction, shape, indexing, fused, control_flow)
@@ -59,7 +60,7 @@ class ConvertRlxToMlxPass(LoweringPass):
         conversion = Conversion(RULES, self.form, _is_kept, partial(advice, (self.form,), program=program))
         _check_elements(module, conversion)
         erase_dead(module)
-        state_relations(module)
+        add_checks(state_relations(module))
         Calls(module.body.block, conversion).convert(module.body.block)
         erase_dead(module)
 

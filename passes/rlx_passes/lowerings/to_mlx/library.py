@@ -204,6 +204,19 @@ def place(start: mx.array, most: int) -> mx.array:
     return mx.clip(start.astype(mx.int64), 0, most)
 
 
+def held(shape: list[int]) -> list[int]:
+    """`shape`, of no more elements than there is memory for: where there is none, MLX ends the process."""
+    count = 1
+    for size in shape:
+        count *= size
+    if count > 2**24:
+        try:
+            bytearray(4 * count)
+        except (MemoryError, OverflowError):
+            raise MemoryError(f"no memory holds a tensor of {count} elements") from None
+    return shape
+
+
 def within(indices: mx.array, table: mx.array, *, axis: int) -> mx.array:
     """Indices into an axis of `table`, those outside moved to the nearest entry: MLX reads wherever they say."""
     return place(indices, table.shape[axis] - 1)

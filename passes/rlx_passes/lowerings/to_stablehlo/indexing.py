@@ -9,7 +9,7 @@ from rlx_dialect.attributes import ScatterReduction, word_of
 from rlx_dialect.dtypes import integer_limits, is_float
 from rlx_dialect.ops import ArgsortOp, CummaxOp, CumprodOp, CumsumOp, GeneralGatherOp, GeneralScatterOp
 from rlx_dialect.ops.cumulative import PrefixOp
-from rlx_dialect.shapes import Shaped, normalize_axis, shaped
+from rlx_dialect.shapes import Shaped, known, normalize_axis, shaped
 from rlx_passes.dialects.stablehlo.attributes import (
     ComparisonDirection,
     GatherDimensionNumbers,
@@ -72,6 +72,9 @@ def _prefix(op: PrefixOp, emit: StableEmitter, kind: type[BinaryOp], nothing: fl
         return op.input
     axis, wide = normalize_axis(op.axis.value.data, source.rank), accumulator(source.element, None)
     size, back = source.dims[axis], op.reverse is not None
+    if not known(size):
+        (by_doubling,) = emit.require_plain(op)
+        return by_doubling
     identity = splat(emit, Shaped((), wide), nothing)
     window = [size if i == axis else 1 for i in range(source.rank)]
     around = (0, size - 1) if back else (size - 1, 0)
