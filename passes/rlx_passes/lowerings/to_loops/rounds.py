@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from math import prod
 
 from xdsl.dialects import arith, memref, scf
@@ -62,6 +62,7 @@ def write_rounds(group: Group) -> None:
     for kernel in group.kernels:
         _write(kernel, offsets, shape, private, body.add_op)
     body.add_op(scf.ReduceOp([], []))
+    total = _times(total, _written(group, private, emit), emit)
     work /= prod(each if isinstance(each, int) else ROUNDS for each in rounds)
     loop = scf.ParallelOp([index(0, emit)], [as_value(total, emit)], [index(1, emit)], [body])
     loop.attributes["grain"] = IntegerAttr(max(1, round(TURN / max(work, 1.0))), i64)
@@ -208,6 +209,31 @@ def _count(size: Size, block: int, emit: Emit) -> Size:
     more = arith.AddiOp(size, index(block - 1, emit))
     emit(more)
     return divided(more.result, block, emit)
+
+
+def _written(group: Group, private: Container[SSAValue], emit: Emit) -> Size:
+    """0 where rows are of no element in all that rounds write, so that none need to run; else 1."""
+    found: list[Size] = []
+    for kernel in group.kernels:
+        if kernel.out in private:
+            continue
+        rows = [AffineDimExpr(row) for row in kernel.rows]
+        dims = sizes(kernel.out, emit)
+        left = [size for size, expr in zip(dims, kernel.maps[-1].results) if expr not in rows and size != 1]
+        unknown = [size for size in left if not isinstance(size, int)]
+        if not unknown or 0 in left:
+            return 1
+        found.append(_all_of(arith.MinUIOp, [1, *unknown], emit))
+    return _all_of(arith.MaxUIOp, found, emit)
+
+
+def _all_of(op: type[arith.MinUIOp | arith.MaxUIOp], numbers: Sequence[Size], emit: Emit) -> Size:
+    first, *rest = numbers
+    for each in rest:
+        combined = op(as_value(first, emit), as_value(each, emit))
+        emit(combined)
+        first = combined.result
+    return first
 
 
 def _times(a: Size, b: Size, emit: Emit) -> Size:
