@@ -224,7 +224,7 @@ def _written(group: Group, private: Container[SSAValue], emit: Emit) -> Size:
         if not unknown or 0 in left:
             return 1
         found.append(_all_of(arith.MinUIOp, [1, *unknown], emit))
-    return _all_of(arith.MaxUIOp, found, emit)
+    return _all_of(arith.MaxUIOp, found, emit) if found else 1
 
 
 def _all_of(op: type[arith.MinUIOp | arith.MaxUIOp], numbers: Sequence[Size], emit: Emit) -> Size:
