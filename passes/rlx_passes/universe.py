@@ -36,6 +36,7 @@ _FOLDERS: dict[str, tuple[str, ...]] = {
     ),
     "raising": (
         *("rlx-canonicalize-broadcasts", "rlx-raise-transpose", "rlx-raise-dot-general", "rlx-raise-softmax"),
+        *("rlx-share-sizes", "rlx-fold-ranges", "rlx-raise-grouped-matmul"),
         *(
             "rlx-raise-layer-norm",
             "rlx-raise-rms-norm",

@@ -58,6 +58,17 @@ SEQUENCES = {
     "encoder_ffn_dim": 48,
     "decoder_ffn_dim": 48,
 }
+LATENT = {
+    **SMALL,
+    "pad_token_id": 0,
+    "num_key_value_heads": 4,
+    "q_lora_rank": 16,
+    "kv_lora_rank": 16,
+    "qk_rope_head_dim": 8,
+    "qk_nope_head_dim": 8,
+    "v_head_dim": 8,
+}
+EXPERTS = {"num_experts_per_tok": 2, "moe_intermediate_size": 24}
 IDS, MASKED, BOTH, PIXELS = (
     ("input_ids",),
     ("input_ids", "attention_mask"),
@@ -104,20 +115,7 @@ ARCHITECTURES = {
     "Dinov2": Architecture(IMAGES, PIXELS),
     "SiglipVision": Architecture(IMAGES, PIXELS),
     "CLIPVision": Architecture(IMAGES, PIXELS),
-    "DeepseekV3": Architecture(
-        {
-            **SMALL,
-            "pad_token_id": 0,
-            "num_key_value_heads": 4,
-            "first_k_dense_replace": 2,
-            "q_lora_rank": 16,
-            "kv_lora_rank": 16,
-            "qk_rope_head_dim": 8,
-            "qk_nope_head_dim": 8,
-            "v_head_dim": 8,
-        },
-        IDS,
-    ),
+    "DeepseekV3": Architecture({**LATENT, "first_k_dense_replace": 2}, IDS),
     "ConvNext": Architecture(
         {"num_stages": 2, "depths": [1, 1], "hidden_sizes": [16, 32], "image_size": 32, "patch_size": 4}, PIXELS
     ),
@@ -143,6 +141,15 @@ ARCHITECTURES = {
     "Electra": Architecture({**SMALL, "embedding_size": 32}, MASKED),
     "OPT": Architecture({**SMALL, "ffn_dim": 48, "word_embed_proj_dim": 32, "pad_token_id": 0}, MASKED),
     "Olmo2": Architecture(GROUPED, IDS),
+    "Mixtral batched": Architecture({**GROUPED, "num_local_experts": 4, "experts_implementation": "batched_mm"}, IDS),
+    "Mixtral eager": Architecture({**GROUPED, "num_local_experts": 4, "experts_implementation": "eager"}, IDS),
+    "Qwen3Moe": Architecture({**GROUPED, **EXPERTS, "head_dim": 8, "num_experts": 4}, IDS),
+    "DeepseekV3 sparse": Architecture(
+        {**LATENT, **EXPERTS, "first_k_dense_replace": 1, "n_routed_experts": 8, "n_group": 4, "topk_group": 2}, IDS
+    ),
+    "GptOss": Architecture(
+        {**GROUPED, "head_dim": 8, "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 4}, IDS
+    ),
     "Llama masked": Architecture(GROUPED, MASKED),
     "GPT2 masked": Architecture(
         {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0}, MASKED

@@ -88,6 +88,7 @@ FAULTS = {
     "f02": "inputs whose sizes do not fit each other give silent answers or end the process",
     # Models as they are
     "f20": "sums along an axis, sorts, scatters and gathers have no code for a target",
+    "f23": "a mixture of experts is refused, or its experts are gathered, sorted and put back",
     "f24": "an op that public files hold has no rule, or its sizes must be known on import",
     "f25": "a pad or a window along an axis that only a run knows is refused",
     # Values at the edges

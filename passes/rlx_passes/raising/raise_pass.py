@@ -7,9 +7,12 @@ from rlx_passes.core.spec import PassSpec
 from rlx_passes.registry.composite import CompositePass
 
 PASSES = (
+    "rlx-share-sizes",
     "rlx-raise-transpose",
     "rlx-canonicalize-broadcasts",
     "rlx-raise-dot-general",
+    "rlx-fold-ranges",
+    "rlx-raise-grouped-matmul",
     "rlx-raise-softmax",
     "rlx-raise-layer-norm",
     "rlx-raise-rms-norm",
@@ -31,7 +34,10 @@ left of it once the mean is subtracted; attention needs softmax and products.
 
 
 ROUNDS_ALIKE = frozenset(
-    {"rlx-raise-transpose", "rlx-canonicalize-broadcasts", "rlx-raise-dot-general", "rlx-raise-resize-nearest2x"}
+    {
+        *("rlx-raise-transpose", "rlx-canonicalize-broadcasts", "rlx-raise-dot-general", "rlx-raise-resize-nearest2x"),
+        *("rlx-share-sizes", "rlx-fold-ranges", "rlx-raise-grouped-matmul"),
+    }
 )
 """Passes that move elements, or find an op that rounds as often as what it stands for."""
 

@@ -1,7 +1,7 @@
 // RUN: rlx-opt --rlx-raise %s | filecheck %s
 // RUN: rlx-opt --rlx-raise --print-pass-pipeline %s | filecheck %s --check-prefix=LIST
 
-// LIST: rlx-raise-transpose,rlx-canonicalize-broadcasts,rlx-raise-dot-general,rlx-raise-softmax,rlx-raise-layer-norm,rlx-raise-rms-norm,rlx-raise-group-norm,rlx-raise-batch-norm,rlx-raise-gelu,rlx-raise-clamp,rlx-raise-activations,rlx-raise-hard-swish,rlx-raise-tanh,rlx-raise-rope,rlx-raise-resize-nearest2x,rlx-raise-attention
+// LIST: rlx-share-sizes,rlx-raise-transpose,rlx-canonicalize-broadcasts,rlx-raise-dot-general,rlx-fold-ranges,rlx-raise-grouped-matmul,rlx-raise-softmax,rlx-raise-layer-norm,rlx-raise-rms-norm,rlx-raise-group-norm,rlx-raise-batch-norm,rlx-raise-gelu,rlx-raise-clamp,rlx-raise-activations,rlx-raise-hard-swish,rlx-raise-tanh,rlx-raise-rope,rlx-raise-resize-nearest2x,rlx-raise-attention
 
 // One block as JAX lowers it: product, softmax, product, norm without gain.
 // CHECK-LABEL: @attention_and_norm

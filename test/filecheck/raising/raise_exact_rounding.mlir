@@ -3,7 +3,7 @@
 // RUN: rlx-opt --rlx-raise --report %s -o /dev/null 2>&1 | filecheck %s --check-prefix=REPORT
 // RUN: rlx-opt --rlx-raise=exact-rounding=true --print-pass-pipeline %s | filecheck %s --check-prefix=LIST
 
-// LIST: rlx-raise-transpose,rlx-canonicalize-broadcasts,rlx-raise-dot-general,rlx-raise-softmax{exact-rounding=true},rlx-raise-layer-norm{exact-rounding=true}
+// LIST: rlx-share-sizes,rlx-raise-transpose,rlx-canonicalize-broadcasts,rlx-raise-dot-general,rlx-fold-ranges,rlx-raise-grouped-matmul,rlx-raise-softmax{exact-rounding=true},rlx-raise-layer-norm{exact-rounding=true}
 
 // REPORT:      rounded less often than written (exact-rounding=true of rlx-raise keeps it):
 // REPORT-NEXT:   softmax at {{.*}}raise_exact_rounding.mlir:{{.*}}: rlx.activation, rlx.binary, rlx.reduce to f16

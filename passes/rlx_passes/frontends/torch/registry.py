@@ -59,11 +59,11 @@ REFUSED: Mapping[str, str] = MappingProxyType(
 
 
 def rule(*targets: str) -> Callable[[Build], Build]:
-    """Registers a function for overloads of `aten`, named without that prefix, or for ops with graphs, by name."""
+    """Registers a function for overloads, those of `aten` without that prefix, or for ops with graphs, by name."""
 
     def register(build: Build) -> Build:
         for target in targets:
-            name = f"aten.{target}" if "." in target else target
+            name = f"aten.{target}" if target.count(".") == 1 else target
             if name in RULES:
                 raise ValueError(f"{name} has a rule already")
             RULES[name] = OverloadRule(build, getattr(build, "func", build).__module__.rpartition(".")[2])

@@ -154,3 +154,54 @@ class Padded(torch.nn.Module):
 
     def forward(self, ids: Any, padding: Any) -> Any:
         return self.model(input_ids=ids, attention_mask=padding, use_cache=False).last_hidden_state
+
+
+mixtral: Any = importlib.import_module("transformers.models.mixtral.modeling_mixtral")
+
+
+class Grouped(torch.nn.Module):
+    def forward(self, x: Any, weights: Any, ends: Any) -> Any:
+        return torch.ops.transformers.grouped_mm_fallback(x, weights, ends)
+
+
+def test_f23_rows_behind_the_last_group_are_zero():
+    given = (floats(6, 4), floats(3, 4, 5), torch.tensor([1, 1, 4], dtype=torch.int32))
+    (result,) = results_of(from_torch(Grouped(), given), given).values()
+    np.testing.assert_allclose(result, array(Grouped()(*given)), rtol=1e-5)
+    assert result.any(axis=1).tolist() == [True] * 4 + [False] * 2
+
+
+class Experts(torch.nn.Module):
+    """Two experts of four for each token, as `implementation` has them."""
+
+    def __init__(self, implementation: str):
+        super().__init__()
+        torch.manual_seed(0)
+        config = transformers.MixtralConfig(
+            hidden_size=16, intermediate_size=24, num_local_experts=4, experts_implementation=implementation
+        )
+        self.block = mixtral.MixtralSparseMoeBlock(config).eval()
+        for each in self.block.parameters():
+            torch.nn.init.normal_(each, std=0.3)
+
+    def forward(self, x: Any) -> Any:
+        return self.block(x)
+
+
+@pytest.mark.parametrize("implementation", ["grouped_mm", "batched_mm"])
+@pytest.mark.parametrize("tokens", [5, None])
+def test_f23_experts_of_open_sizes(implementation: str, tokens: int | None):
+    """Products by index without a sort, also where only a run knows how many tokens there are."""
+    module, x = Experts(implementation), floats(2, 5, 16)
+    shapes = None if tokens else ({1: torch.export.Dim("s", min=2, max=64)},)
+    program = from_torch(module, (x,), dynamic_shapes=shapes)
+    fused = program.module.clone()
+    for each in build_pipeline("cpu", stage="raise", origin="rlx"):
+        each.apply(tool_context(), fused)
+    counts = Counter(op.name for op in fused.walk())
+    assert (counts["rlx.grouped_matmul"], counts["rlx.argsort"]) == (2, 0)
+    code = compile(program.module, "cpu", origin="rlx").load(program.params)
+    for given in (x, floats(2, tokens or 9, 16)):
+        with torch.no_grad():
+            (result,) = code({"x": array(given)}).values()
+            np.testing.assert_allclose(result, array(module(given)), rtol=2e-4, atol=2e-5)

@@ -84,6 +84,7 @@ def test_op(name: str, i: int):
 
 
 def test_every_rule_is_reached():
-    """By a case, but for those of ops with graphs."""
+    """By a case, but for those of ops with graphs and of another package, which `test_torch_hugging_face` has."""
     reached = {target for name in CHAPTERS for targets in chapter(name)[2] for target in targets}
-    assert set(RULES) - reached == {"cond", "while_loop", "scan"}
+    others = {"cond", "while_loop", "scan", "transformers.grouped_mm_fallback.default"}
+    assert set(RULES) - reached == others

@@ -61,6 +61,9 @@ REDUCTION = [
         [INTS],
     ),
     OpCase("argsort", "aten.argsort.stable", lambda x: torch.argsort(x, dim=1, stable=True), [X]),
+    OpCase("histc", "aten.histc.default", lambda x: torch.histc(x, 5, -1, 2), [X]),
+    OpCase("histc_of_all", "aten.histc.default", lambda x: torch.histc(x, bins=4), [X]),
+    OpCase("histc_of_one", "aten.histc.default", lambda x: torch.histc(x, 4, 1, 1), [torch.tensor([2.0, 2.0, 2.0])]),
     OpCase("topk", "aten.topk.default", lambda x: tuple(x.topk(3, 1)), [X]),
     OpCase("topk_smallest", "aten.topk.default", lambda x: tuple(x.topk(2, 0, largest=False)), [X]),
     OpCase("cross_entropy", "aten._log_softmax.default", F.cross_entropy, [X, integers(3, low=0, high=5)]),
@@ -69,6 +72,9 @@ REDUCTION = [
 
 W = floats(5, 4, name="w")
 
+HALF, MATRICES = floats(6, 16).bfloat16(), floats(3, 16, 8).bfloat16()
+ENDS = torch.tensor([2, 2, 6], dtype=torch.int32)
+
 CONTRACTION = [
     OpCase("mm", "aten.mm.default", torch.mm, [X, W]),
     OpCase("bmm", "aten.bmm.default", torch.bmm, [V, floats(2, 4, 5)]),
@@ -76,6 +82,24 @@ CONTRACTION = [
     OpCase("matmul_vector", "aten.matmul.default", torch.matmul, [floats(2, 3, 5), floats(5)]),
     OpCase("matmul_from_vector", "aten.matmul.default", torch.matmul, [floats(5), floats(2, 5, 3)]),
     OpCase("matmul_vectors", "aten.matmul.default", torch.matmul, [floats(5), floats(5, name="y")]),
+    OpCase("f23_grouped_rows", "aten._grouped_mm.default", torch._grouped_mm, [HALF, MATRICES, ENDS], 2e-2),
+    OpCase(
+        "f23_grouped_columns",
+        "aten._grouped_mm.default",
+        torch._grouped_mm,
+        [MATRICES.transpose(1, 2), HALF.t(), ENDS],
+        2e-2,
+    ),
+    OpCase(
+        "f23_grouped_summands",
+        "aten._grouped_mm.default",
+        torch._grouped_mm,
+        [floats(16, 8, name="h").bfloat16(), floats(8, 16).bfloat16(), torch.tensor([3, 3, 8], dtype=torch.int32)],
+        2e-2,
+    ),
+    OpCase(
+        "f23_grouped_all", "aten._grouped_mm.default", torch._grouped_mm, [MATRICES, MATRICES.transpose(1, 2)], 2e-2
+    ),
     OpCase("mv", "aten.mv.default", torch.mv, [X, floats(5)]),
     OpCase("dot", "aten.dot.default", torch.dot, [floats(5), floats(5, name="y")]),
     OpCase("outer", "aten.mul.Tensor", torch.outer, [floats(5), floats(3)]),

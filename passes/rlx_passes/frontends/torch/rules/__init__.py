@@ -13,6 +13,7 @@ CHAPTERS = (
         "indexing",
         "filling",
         "contraction",
+        "grouped",
         "convolution",
     ),
     *("pooling", "resize", "normalization", "attention", "recurrent", "spectral", "control_flow"),
