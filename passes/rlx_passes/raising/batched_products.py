@@ -14,7 +14,6 @@ from rlx_passes.rewriting.miss import Reason
 from rlx_passes.rewriting.patterns import Fusion
 
 View = ReshapeOp | TransposeOp
-"""An op whose result has the elements of its input in the same order."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +48,11 @@ class SplitProductBatch(RaisingPattern[MatMulOp]):
         require(bool(split or flat), Reason.NOT_CONSUMED_BY, views[0], detail="the joined axes are not split again")
 
         new: list[Operation] = []
-        rhs = viewed(root.rhs, sides[1][1:], new) if flat else root.rhs
-        if flat and not (split and any(isinstance(op, ReshapeOp) for op in new)):
+        if flat and (not split or _is_matrix(root.rhs)):
             behind = views[: flat[-1] + 1]
             lhs = viewed(root.lhs, (*found[flat[-1]][:-1], sides[0][2]), new)
+            rhs = viewed(root.rhs, sides[1][1:], new)
         else:
-            new.clear()
             behind = views[: split[-1] + 1]
             leading = found[split[-1]][:-2]
             lhs = viewed(root.lhs, (*leading, *sides[0][1:]), new)
@@ -111,6 +109,13 @@ def viewed(value: SSAValue, dims: Dims, new: list[Operation]) -> SSAValue:
     return op.result
 
 
+def _is_matrix(value: SSAValue) -> bool:
+    """Whether `value` is a view of one with two axes."""
+    while len(dims_of(value)) != 2 and isinstance(value.owner, View):
+        value = value.owner.operands[0]
+    return len(dims_of(value)) == 2
+
+
 def _groups(joined: Dims, dims: Dims) -> list[list[int]] | None:
     """For each of `joined` the axes of `dims` that make it, none for a 1 that is dropped; None if there are none."""
     groups: list[list[int]] = []
@@ -129,16 +134,16 @@ def _groups(joined: Dims, dims: Dims) -> list[list[int]] | None:
     return groups
 
 
-def _views(value: SSAValue) -> list[ReshapeOp | TransposeOp]:
+def _views(value: SSAValue) -> list[View]:
     """The views, one of the other, by which alone `value` is read."""
-    views: list[ReshapeOp | TransposeOp] = []
+    views: list[View] = []
     while (view := optional_reader(value, (ReshapeOp, TransposeOp))) is not None and _keeps_order(view):
         views.append(view)
         value = view.results[0]
     return views
 
 
-def _keeps_order(op: ReshapeOp | TransposeOp) -> bool:
+def _keeps_order(op: View) -> bool:
     """Whether nothing but axes of size 1 changes its place."""
     if NO_FUSE in op.attributes:
         return False
