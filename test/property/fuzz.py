@@ -10,6 +10,7 @@ import argparse
 import random
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +47,18 @@ def odd_sizes(start: int, count: int) -> int:
     return failed
 
 
+def built_of_parts(start: int, count: int) -> int:
+    """Runs so many modules and graphs of known parts where PyTorch is there; how many went wrong."""
+    if find_spec("torch") is None or find_spec("onnxruntime") is None:
+        print("no modules of known parts without PyTorch and ONNX Runtime", flush=True)
+        return 0
+    from built import hunt as hunt_parts
+
+    found = hunt_parts(start, count)
+    print("\n".join([*found, f"{count} modules of known parts, {len(found)} failures"]), flush=True)
+    return len(found)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=10_000, help="how many programs (default 10000)")
@@ -68,6 +81,7 @@ def main() -> int:
             print(f"{failure}\nwritten to {record(failure).relative_to(ROOT)}", flush=True)
     print(f"{done} programs in {time.perf_counter() - began:.0f} s, {failed} failures", flush=True)
     failed += odd_sizes(start, flags.count // 5)
+    failed += built_of_parts(start, flags.count // 100)
     return 1 if failed else 0
 
 

@@ -12,6 +12,7 @@ from rlx_dialect.ops import (
     ArgReduceOp,
     AttentionConfig,
     BinaryOp,
+    CastOp,
     ConcatOp,
     ExpandOp,
     NarrowOp,
@@ -23,7 +24,7 @@ from rlx_dialect.ops import (
 from rlx_dialect.shapes import DYNAMIC, Dims, Shaped
 from rlx_passes.raising.attention_bands import Band
 from rlx_passes.raising.attention_masks import Extent, narrow
-from rlx_passes.raising.trail import Trail
+from rlx_passes.raising.trail import Trail, is_widening
 from rlx_passes.rewriting.constants import splat
 from rlx_passes.rewriting.legality import dims_of, only_reader, require, tensor_type
 from rlx_passes.rewriting.miss import Reason
@@ -68,16 +69,22 @@ class Attended:
 
 def beside_sink(trail: Trail, value: SSAValue) -> tuple[SSAValue, Sink | None]:
     """The scores of which a softmax is taken, and the column beside them, if any."""
+    whole, casts = value, list[CastOp]()
+    while isinstance(value.owner, CastOp) and is_widening(value.owner):
+        casts.append(value.owner)
+        value = value.owner.input
     shifted = value
     if isinstance(value.owner, BinaryOp) and value.owner.binary is BinaryKind.SUB:
         shifted = value.owner.lhs
     concat = shifted.owner
     if not isinstance(concat, ConcatOp) or len(concat.inputs) != 2:
-        return value, None
+        return whole, None
     last = len(dims_of(concat.result)) - 1
     sizes = [dims_of(each)[-1] for each in concat.inputs]
     if concat.axis.value.data != last or 1 not in sizes:
-        return value, None
+        return whole, None
+    for cast in casts:
+        trail.add(cast)
     if isinstance(value.owner, BinaryOp):
         trail.add(value.owner)
         greatest(trail, value.owner.rhs, shifted)

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from rlx_dialect.ops import DotGeneralOp, MatMulOp, ReshapeOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC, normalize_axes
 from rlx_passes.core.index import PatternPass
+from rlx_passes.raising.batched_products import SplitProductBatch, SplitSoftmaxBatch
 from rlx_passes.rewriting.legality import NO_FUSE, dims_of, require
 from rlx_passes.rewriting.miss import Reason
 from rlx_passes.rewriting.patterns import Fusion, FusionPattern, run_patterns
@@ -104,9 +105,10 @@ def transposed(value: SSAValue, permutation: Sequence[int], new: list[Operation]
 
 @dataclass(frozen=True)
 class RaiseDotGeneralPass(PatternPass):
-    """General products become matrix products wherever their axes allow it."""
+    """General products become matrix products wherever their axes allow it; joined batch axes are split again."""
 
     name: ClassVar[str] = "rlx-raise-dot-general"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_patterns(op, (RaiseDotGeneral(),))
+        for pattern in (RaiseDotGeneral(), SplitProductBatch(), SplitSoftmaxBatch()):
+            run_patterns(op, (pattern,))

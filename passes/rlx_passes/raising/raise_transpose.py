@@ -1,4 +1,4 @@
-"""`rlx-raise-transpose`: a transpose of joined axes that are split again becomes one of the axes themselves."""
+"""`rlx-raise-transpose`: transposes and slices of axes that are joined or split become those of the axes themselves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from rlx_dialect.dims import Size
 from rlx_dialect.known_sizes import remembered_sizes, sizes_of
 from rlx_dialect.ops import ReshapeOp, TransposeOp
 from rlx_passes.core.index import PatternPass
+from rlx_passes.raising.split_slices import SliceOfSplit
 from rlx_passes.raising.trail import RaisingPattern
 from rlx_passes.rewriting.legality import producer, read_only_by, require
 from rlx_passes.rewriting.miss import Reason
@@ -81,10 +82,11 @@ def split_order(dims: Sequence[Size], groups: Sequence[Sequence[int]], result: S
 
 @dataclass(frozen=True)
 class RaiseTransposePass(PatternPass):
-    """A transpose of joined axes becomes one of the axes themselves."""
+    """A transpose of joined axes becomes one of the axes themselves, a slice of a split axis one of the whole axis."""
 
     name: ClassVar[str] = "rlx-raise-transpose"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with remembered_sizes():
-            run_patterns(op, (RaiseTranspose(),))
+            for pattern in (RaiseTranspose(), SliceOfSplit()):
+                run_patterns(op, (pattern,))

@@ -52,3 +52,21 @@ func.func @another_column_goes(%q: tensor<2x4x3x8xf32>, %k: tensor<2x4x3x8xf32>,
   %5 = rlx.matmul %4, %v : (tensor<2x4x3x3xf32>, tensor<2x4x3x8xf32>) -> tensor<2x4x3x8xf32>
   func.return %5 : tensor<2x4x3x8xf32>
 }
+
+// The softmax is computed in f32, of the column and of the scores.
+// CHECK-LABEL: @sink_in_f32
+// CHECK:       rlx.attention {{.*}} mask bias(%{{.*}}) {{.*}} -> tensor<2x4x3x8xbf16>
+// CHECK-NOT:   rlx.softmax
+func.func @sink_in_f32(%q: tensor<2x4x3x8xbf16>, %k: tensor<2x4x3x8xbf16>, %v: tensor<2x4x3x8xbf16>, %s: tensor<4xbf16>) -> tensor<2x4x3x8xbf16> {
+  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x3x8xbf16> -> tensor<2x4x8x3xbf16>
+  %1 = rlx.matmul %q, %0 : (tensor<2x4x3x8xbf16>, tensor<2x4x8x3xbf16>) -> tensor<2x4x3x3xbf16>
+  %2 = rlx.reshape %s : tensor<4xbf16> -> tensor<1x4x1x1xbf16>
+  %3 = rlx.expand %2 : tensor<1x4x1x1xbf16> -> tensor<2x4x3x1xbf16>
+  %4 = rlx.concat %1, %3 axis(3) : (tensor<2x4x3x3xbf16>, tensor<2x4x3x1xbf16>) -> tensor<2x4x3x4xbf16>
+  %5 = rlx.cast %4 : tensor<2x4x3x4xbf16> -> tensor<2x4x3x4xf32>
+  %6 = rlx.softmax %5 axis(3) : tensor<2x4x3x4xf32>
+  %7 = rlx.cast %6 : tensor<2x4x3x4xf32> -> tensor<2x4x3x4xbf16>
+  %8 = rlx.narrow %7 axis(3) start(0) length(3) : tensor<2x4x3x4xbf16> -> tensor<2x4x3x3xbf16>
+  %9 = rlx.matmul %8, %v : (tensor<2x4x3x3xbf16>, tensor<2x4x3x8xbf16>) -> tensor<2x4x3x8xbf16>
+  func.return %9 : tensor<2x4x3x8xbf16>
+}

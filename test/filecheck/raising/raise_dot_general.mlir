@@ -129,3 +129,119 @@ func.func @transposed_back(%x: tensor<1x4xf32>, %w: tensor<4x4xf32>) -> tensor<1
   %1 = rlx.dot_general %0, %w contracting([0] x [0]) : (tensor<4x1xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
   func.return %1 : tensor<1x4xf32>
 }
+
+// As `bmm` wants it: heads are joined with the batch, and split again behind the product.
+// CHECK-LABEL: @joined_batch
+// CHECK-NEXT:  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x6x8xf32> -> tensor<2x4x8x6xf32>
+// CHECK-NEXT:  %1 = rlx.matmul %q, %0 : (tensor<2x4x5x8xf32>, tensor<2x4x8x6xf32>) -> tensor<2x4x5x6xf32>
+// CHECK-NEXT:  func.return %1
+func.func @joined_batch(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x6x8xf32>) -> tensor<2x4x5x6xf32> {
+  %0 = rlx.reshape %q : tensor<2x4x5x8xf32> -> tensor<8x5x8xf32>
+  %1 = rlx.reshape %k : tensor<2x4x6x8xf32> -> tensor<8x6x8xf32>
+  %2 = rlx.transpose %1 [0, 2, 1] : tensor<8x6x8xf32> -> tensor<8x8x6xf32>
+  %3 = rlx.matmul %0, %2 : (tensor<8x5x8xf32>, tensor<8x8x6xf32>) -> tensor<8x5x6xf32>
+  %4 = rlx.reshape %3 : tensor<8x5x6xf32> -> tensor<2x4x5x6xf32>
+  func.return %4 : tensor<2x4x5x6xf32>
+}
+
+// As einsum writes it: ones are added, moved and dropped on the way.
+// CHECK-LABEL: @ones_on_the_way
+// CHECK-NEXT:  %0 = rlx.transpose %k [0, 1, 3, 2] : tensor<2x4x6x8xf32> -> tensor<2x4x8x6xf32>
+// CHECK-NEXT:  %1 = rlx.matmul %q, %0 : (tensor<2x4x5x8xf32>, tensor<2x4x8x6xf32>) -> tensor<2x4x5x6xf32>
+// CHECK-NEXT:  func.return %1
+func.func @ones_on_the_way(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x6x8xf32>) -> tensor<2x4x5x6xf32> {
+  %0 = rlx.reshape %q : tensor<2x4x5x8xf32> -> tensor<2x4x5x8x1xf32>
+  %1 = rlx.reshape %0 : tensor<2x4x5x8x1xf32> -> tensor<8x5x8xf32>
+  %2 = rlx.reshape %k : tensor<2x4x6x8xf32> -> tensor<2x4x1x6x8xf32>
+  %3 = rlx.transpose %2 [0, 1, 4, 3, 2] : tensor<2x4x1x6x8xf32> -> tensor<2x4x8x6x1xf32>
+  %4 = rlx.reshape %3 : tensor<2x4x8x6x1xf32> -> tensor<8x8x6xf32>
+  %5 = rlx.matmul %1, %4 : (tensor<8x5x8xf32>, tensor<8x8x6xf32>) -> tensor<8x5x6xf32>
+  %6 = rlx.reshape %5 : tensor<8x5x6xf32> -> tensor<2x4x5x1x6xf32>
+  %7 = rlx.transpose %6 [0, 1, 2, 4, 3] : tensor<2x4x5x1x6xf32> -> tensor<2x4x5x6x1xf32>
+  %8 = rlx.reshape %7 : tensor<2x4x5x6x1xf32> -> tensor<2x4x5x6xf32>
+  func.return %8 : tensor<2x4x5x6xf32>
+}
+
+// A batch of one whose rows are joined is no batch.
+// CHECK-LABEL: @joined_rows
+// CHECK-NEXT:  %0 = rlx.matmul %x, %w : (tensor<2x6x16xf32>, tensor<16x8xf32>) -> tensor<2x6x8xf32>
+// CHECK-NEXT:  func.return %0
+func.func @joined_rows(%x: tensor<2x6x16xf32>, %w: tensor<16x8xf32>) -> tensor<2x6x8xf32> {
+  %0 = rlx.reshape %x : tensor<2x6x16xf32> -> tensor<1x12x16xf32>
+  %1 = rlx.reshape %w : tensor<16x8xf32> -> tensor<1x16x8xf32>
+  %2 = rlx.matmul %0, %1 : (tensor<1x12x16xf32>, tensor<1x16x8xf32>) -> tensor<1x12x8xf32>
+  %3 = rlx.reshape %2 : tensor<1x12x8xf32> -> tensor<2x6x8xf32>
+  func.return %3 : tensor<2x6x8xf32>
+}
+
+// One head of one sentence: the right side is a batch as well.
+// CHECK-LABEL: @single_head
+// CHECK-NEXT:  %0 = rlx.matmul %q, %k : (tensor<1x1x5x8xf32>, tensor<1x1x8x6xf32>) -> tensor<1x1x5x6xf32>
+// CHECK-NEXT:  func.return %0
+func.func @single_head(%q: tensor<1x1x5x8xf32>, %k: tensor<1x1x8x6xf32>) -> tensor<1x1x5x6xf32> {
+  %0 = rlx.reshape %q : tensor<1x1x5x8xf32> -> tensor<1x5x8xf32>
+  %1 = rlx.reshape %k : tensor<1x1x8x6xf32> -> tensor<1x8x6xf32>
+  %2 = rlx.matmul %0, %1 : (tensor<1x5x8xf32>, tensor<1x8x6xf32>) -> tensor<1x5x6xf32>
+  %3 = rlx.reshape %2 : tensor<1x5x6xf32> -> tensor<1x1x5x6xf32>
+  func.return %3 : tensor<1x1x5x6xf32>
+}
+
+// CHECK-LABEL: @joined_softmax
+// CHECK-NEXT:  %0 = rlx.softmax %x axis(3) : tensor<2x4x5x6xf32>
+// CHECK-NEXT:  func.return %0
+func.func @joined_softmax(%x: tensor<2x4x5x6xf32>) -> tensor<2x4x5x6xf32> {
+  %0 = rlx.reshape %x : tensor<2x4x5x6xf32> -> tensor<8x5x6xf32>
+  %1 = rlx.softmax %0 axis(2) : tensor<8x5x6xf32>
+  %2 = rlx.reshape %1 : tensor<8x5x6xf32> -> tensor<2x4x5x6xf32>
+  func.return %2 : tensor<2x4x5x6xf32>
+}
+
+// Rows become columns.
+// MISS: RLX-F005 not-consumed-by
+// CHECK-LABEL: @split_otherwise
+// CHECK:       rlx.matmul {{.*}} -> tensor<8x5x6xf32>
+func.func @split_otherwise(%q: tensor<8x5x8xf32>, %k: tensor<8x8x6xf32>) -> tensor<8x30xf32> {
+  %0 = rlx.matmul %q, %k : (tensor<8x5x8xf32>, tensor<8x8x6xf32>) -> tensor<8x5x6xf32>
+  %1 = rlx.reshape %0 : tensor<8x5x6xf32> -> tensor<8x30xf32>
+  func.return %1 : tensor<8x30xf32>
+}
+
+// One product for all of the batch.
+// MISS: RLX-F015 dims-not-known-equal
+// CHECK-LABEL: @batch_of_one_side
+// CHECK:       rlx.matmul {{.*}} -> tensor<8x5x6xf32>
+func.func @batch_of_one_side(%q: tensor<8x5x8xf32>, %k: tensor<1x8x6xf32>) -> tensor<2x4x5x6xf32> {
+  %0 = rlx.matmul %q, %k : (tensor<8x5x8xf32>, tensor<1x8x6xf32>) -> tensor<8x5x6xf32>
+  %1 = rlx.reshape %0 : tensor<8x5x6xf32> -> tensor<2x4x5x6xf32>
+  func.return %1 : tensor<2x4x5x6xf32>
+}
+
+// MISS: RLX-F014 dynamic
+// CHECK-LABEL: @width_unknown
+// CHECK:       rlx.matmul {{.*}} -> tensor<8x5x6xf32>
+func.func @width_unknown(%q: tensor<8x5x?xf32>, %k: tensor<8x?x6xf32>) -> tensor<2x4x5x6xf32> {
+  %0 = rlx.matmul %q, %k : (tensor<8x5x?xf32>, tensor<8x?x6xf32>) -> tensor<8x5x6xf32>
+  %1 = rlx.reshape %0 : tensor<8x5x6xf32> -> tensor<2x4x5x6xf32>
+  func.return %1 : tensor<2x4x5x6xf32>
+}
+
+// A softmax along another axis, and one that comes out otherwise.
+// MISS: RLX-F016 axis
+// CHECK-LABEL: @softmax_of_columns
+// CHECK:       rlx.softmax {{.*}} axis(1) : tensor<8x5x6xf32>
+func.func @softmax_of_columns(%x: tensor<2x4x5x6xf32>) -> tensor<2x4x5x6xf32> {
+  %0 = rlx.reshape %x : tensor<2x4x5x6xf32> -> tensor<8x5x6xf32>
+  %1 = rlx.softmax %0 axis(1) : tensor<8x5x6xf32>
+  %2 = rlx.reshape %1 : tensor<8x5x6xf32> -> tensor<2x4x5x6xf32>
+  func.return %2 : tensor<2x4x5x6xf32>
+}
+
+// MISS: RLX-F005 not-consumed-by
+// CHECK-LABEL: @softmax_split_otherwise
+// CHECK:       rlx.softmax {{.*}} : tensor<8x5x6xf32>
+func.func @softmax_split_otherwise(%x: tensor<2x4x5x6xf32>) -> tensor<4x2x5x6xf32> {
+  %0 = rlx.reshape %x : tensor<2x4x5x6xf32> -> tensor<8x5x6xf32>
+  %1 = rlx.softmax %0 axis(2) : tensor<8x5x6xf32>
+  %2 = rlx.reshape %1 : tensor<8x5x6xf32> -> tensor<4x2x5x6xf32>
+  func.return %2 : tensor<4x2x5x6xf32>
+}

@@ -225,3 +225,47 @@ func.func @fenced_off(%x: tensor<2x4x5x8xf32>) -> tensor<2x4x8x5xf32> {
   %2 = rlx.reshape %1 : tensor<8x8x5xf32> -> tensor<2x4x8x5xf32>
   func.return %2 : tensor<2x4x8x5xf32>
 }
+
+// The halves of a packed product, taken by an axis of their own.
+// CHECK-LABEL: @slice_of_split
+// CHECK-NEXT:  %0 = rlx.narrow %x axis(2) start(24) length(24) : tensor<2x6x48xf32> -> tensor<2x6x24xf32>
+// CHECK-NEXT:  func.return %0
+func.func @slice_of_split(%x: tensor<2x6x48xf32>) -> tensor<2x6x24xf32> {
+  %0 = rlx.reshape %x : tensor<2x6x48xf32> -> tensor<2x6x2x24xf32>
+  %1 = rlx.narrow %0 axis(2) start(1) length(1) : tensor<2x6x2x24xf32> -> tensor<2x6x1x24xf32>
+  %2 = rlx.reshape %1 : tensor<2x6x1x24xf32> -> tensor<2x6x24xf32>
+  func.return %2 : tensor<2x6x24xf32>
+}
+
+// The keys of a packed projection.
+// CHECK-LABEL: @heads_of_split
+// CHECK-NEXT:  %0 = rlx.narrow %x axis(2) start(32) length(32) : tensor<2x6x96xf32> -> tensor<2x6x32xf32>
+// CHECK-NEXT:  %1 = rlx.reshape %0 : tensor<2x6x32xf32> -> tensor<2x6x4x8xf32>
+// CHECK-NEXT:  func.return %1
+func.func @heads_of_split(%x: tensor<2x6x96xf32>) -> tensor<2x6x4x8xf32> {
+  %0 = rlx.reshape %x : tensor<2x6x96xf32> -> tensor<2x6x3x4x8xf32>
+  %1 = rlx.narrow %0 axis(2) start(1) length(1) : tensor<2x6x3x4x8xf32> -> tensor<2x6x1x4x8xf32>
+  %2 = rlx.reshape %1 : tensor<2x6x1x4x8xf32> -> tensor<2x6x4x8xf32>
+  func.return %2 : tensor<2x6x4x8xf32>
+}
+
+// Every second element: no slice of the last axis.
+// CHECK-LABEL: @every_second
+// CHECK:       rlx.narrow %0 axis(3)
+func.func @every_second(%x: tensor<2x6x48xf32>) -> tensor<2x6x24xf32> {
+  %0 = rlx.reshape %x : tensor<2x6x48xf32> -> tensor<2x6x24x2xf32>
+  %1 = rlx.narrow %0 axis(3) start(1) length(1) : tensor<2x6x24x2xf32> -> tensor<2x6x24x1xf32>
+  %2 = rlx.reshape %1 : tensor<2x6x24x1xf32> -> tensor<2x6x24xf32>
+  func.return %2 : tensor<2x6x24xf32>
+}
+
+// The slice is read as it lies as well.
+// MISS: RLX-F002 multi-use
+// CHECK-LABEL: @slice_is_read
+// CHECK:       rlx.narrow %0 axis(2)
+func.func @slice_is_read(%x: tensor<2x6x48xf32>) -> (tensor<2x6x24xf32>, tensor<2x6x1x24xf32>) {
+  %0 = rlx.reshape %x : tensor<2x6x48xf32> -> tensor<2x6x2x24xf32>
+  %1 = rlx.narrow %0 axis(2) start(1) length(1) : tensor<2x6x2x24xf32> -> tensor<2x6x1x24xf32>
+  %2 = rlx.reshape %1 : tensor<2x6x1x24xf32> -> tensor<2x6x24xf32>
+  func.return %2, %1 : tensor<2x6x24xf32>, tensor<2x6x1x24xf32>
+}
