@@ -23,7 +23,19 @@ from rlx_passes.pipeline.target import load_target
 from rlx_passes.reading.dialects import tool_context
 
 ZOO = Path(__file__).parent / "zoo"
-EXPECTED: Mapping[str, Any] = json.loads((ZOO / "expected.json").read_text())
+NORMS = ("layer_norm", "rms_norm", "group_norm", "ada_layer_norm", "gated_residual")
+"""Norms that follow no residual or are modulated, and gated residuals: `norms.json` holds those found."""
+
+
+def _expected() -> dict[str, Any]:
+    rows: dict[str, Any] = json.loads((ZOO / "expected.json").read_text())
+    norms: dict[str, dict[str, int]] = json.loads((ZOO / "norms.json").read_text())
+    for name, row in rows.items():
+        row["counts"] |= {kind: norms[name].get(kind, 0) for kind in NORMS}
+    return rows
+
+
+EXPECTED: Mapping[str, Any] = _expected()
 """What a reader of the architecture finds: the counts on a target that claims every kind, and why."""
 
 GAPS_FILE = ZOO / "gaps.json"
@@ -37,6 +49,9 @@ CLAIMS = {
     "fused_conv_bias_act": "FusedConvBiasAct",
 }
 """The claim without which a target makes none of a kind; the other kinds come of raising."""
+
+ALONE = {"fused_residual_ln": "layer_norm", "fused_residual_rms_norm": "rms_norm"}
+"""The norm that stays where a fused one is not claimed."""
 
 SMALL = {
     "vocab_size": 50,
@@ -58,6 +73,7 @@ SEQUENCES = {
     "encoder_ffn_dim": 48,
     "decoder_ffn_dim": 48,
 }
+DETECTOR = {key: value for key, value in SEQUENCES.items() if key != "vocab_size"}
 IDS, MASKED, BOTH, PIXELS = (
     ("input_ids",),
     ("input_ids", "attention_mask"),
@@ -67,6 +83,19 @@ IDS, MASKED, BOTH, PIXELS = (
 KEPT = ("keys", "values")
 CACHE = tuple(f"{word}{layer}" for layer in (0, 1) for word in KEPT)
 DECODE = ("step_ids", *CACHE)
+JOINT = ("tokens", "text", "condition")
+SHAPES = {
+    "pixel_values": (2, 3, 32, 32),
+    "input_values": (2, 200),
+    "input_features": (2, 8, 32),
+    "latents": (2, 16, 8, 8),
+    "time": (2, 32),
+    "context": (2, 5, 24),
+    "tokens": (2, 16, 32),
+    "text": (2, 5, 32),
+    "condition": (2, 32),
+}
+"""Inputs of numbers."""
 
 
 class Architecture(NamedTuple):
@@ -76,6 +105,8 @@ class Architecture(NamedTuple):
     reads: tuple[str, ...]
     output: str = "last_hidden_state"
     kv_heads: int = 0
+    backbone: Mapping[str, Any] | None = None
+    """Settings of the residual network that finds features of an image."""
 
 
 ARCHITECTURES = {
@@ -143,11 +174,43 @@ ARCHITECTURES = {
     "Electra": Architecture({**SMALL, "embedding_size": 32}, MASKED),
     "OPT": Architecture({**SMALL, "ffn_dim": 48, "word_embed_proj_dim": 32, "pad_token_id": 0}, MASKED),
     "Olmo2": Architecture(GROUPED, IDS),
+    "Segformer": Architecture(
+        {
+            "num_encoder_blocks": 2,
+            "depths": [1, 1],
+            "sr_ratios": [2, 1],
+            "hidden_sizes": [16, 32],
+            "patch_sizes": [7, 3],
+            "strides": [4, 2],
+            "num_attention_heads": [1, 2],
+            "mlp_ratios": [4, 4],
+        },
+        PIXELS,
+    ),
+    "Detr": Architecture(
+        {**DETECTOR, "num_queries": 5},
+        PIXELS,
+        backbone={"embedding_size": 16, "hidden_sizes": [16, 32], "depths": [1, 1], "layer_type": "basic"},
+    ),
+    "StableDiffusionUNet": Architecture(
+        {"channels": 16, "width": 32, "time": 32, "context": 24, "heads": 4, "groups": 4},
+        ("latents", "time", "context"),
+    ),
+    "DiT": Architecture({"width": 32, "heads": 4, "layers": 2, "patch": 16}, ("tokens", "condition")),
+    "StableDiffusion3": Architecture({"width": 32, "heads": 4, "layers": 2}, JOINT),
+    "Flux": Architecture({"width": 32, "heads": 4}, JOINT),
     "Llama masked": Architecture(GROUPED, MASKED),
     "GPT2 masked": Architecture(
         {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0}, MASKED
     ),
     "Bert unmasked": Architecture(SMALL, IDS),
+    "Qwen3 masked": Architecture({**GROUPED, "head_dim": 8}, MASKED),
+    "GPTNeoX masked": Architecture(SMALL, MASKED),
+    "Llama decode": Architecture(GROUPED, DECODE, kv_heads=2),
+    "Qwen2 decode": Architecture(GROUPED, DECODE, kv_heads=2),
+    "Phi3 decode": Architecture(GROUPED, DECODE, kv_heads=2),
+    "Olmo2 decode": Architecture(GROUPED, DECODE, kv_heads=2),
+    "GPTNeoX decode": Architecture(SMALL, DECODE, kv_heads=4),
     "Qwen3 decode": Architecture({**GROUPED, "head_dim": 8}, DECODE, kv_heads=2),
     "GPT2 decode": Architecture(
         {"vocab_size": 50, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0},
@@ -164,12 +227,8 @@ def example(name: str, kv_heads: int) -> Any:
         return torch.randn(2, kv_heads, 6, 8)
     if name == "step_ids":
         return torch.randint(4, 50, (2, 1))
-    if name == "pixel_values":
-        return torch.randn(2, 3, 32, 32)
-    if name == "input_values":
-        return torch.randn(2, 200)
-    if name == "input_features":
-        return torch.randn(2, 8, 32)
+    if name in SHAPES:
+        return torch.randn(*SHAPES[name])
     if name == "attention_mask":
         return torch.tensor([[1] * 7, [1] * 4 + [0] * 3])
     return torch.randint(4, 50, (2, 7))
@@ -190,6 +249,18 @@ def _with_cache(model: Any, new_cache: Any) -> Any:
     step = type("Step", (torch.nn.Module,), {"forward": forward})()
     step.model = model
     return step.eval()
+
+
+def _block(family: str, settings: Mapping[str, Any]) -> Any:
+    """The module of a family that `transformers` has not, or None."""
+    kind = getattr(importlib.import_module("zoo_blocks"), f"{family}Model", None)
+    return kind(**settings).eval() if kind else None
+
+
+def _published(transformers: Any, family: str, one: Architecture, settings: Mapping[str, Any]) -> Any:
+    backbone = {"backbone_config": transformers.ResNetConfig(**one.backbone)} if one.backbone else {}
+    config = getattr(transformers, f"{family}Config")(**{**settings, **one.settings, **backbone})
+    return getattr(transformers, f"{family}Model")(config).eval()
 
 
 class Imported(NamedTuple):
@@ -219,8 +290,7 @@ def imported(name: str) -> Imported:
             else {}
         )
         family = name.split()[0]
-        config = getattr(transformers, f"{family}Config")(**{**settings, **one.settings})
-        module = getattr(transformers, f"{family}Model")(config).eval()
+        module = _block(family, one.settings) or _published(transformers, family, one, settings)
         module = _with_cache(module, transformers.DynamicCache) if one.reads == DECODE else module
         inputs = {key: example(key, one.kv_heads) for key in one.reads}
         with torch.no_grad():
@@ -245,8 +315,11 @@ def makes(target: str, kind: str) -> bool:
 
 
 def expected_on(name: str, target: str) -> dict[str, int]:
-    """What the reader expects on a target: none of a kind that it does not claim."""
-    return {kind: count if makes(target, kind) else 0 for kind, count in EXPECTED[name]["counts"].items()}
+    """What the reader expects on a target: none of a kind that it does not claim, and its norms stand alone."""
+    counts = EXPECTED[name]["counts"]
+    made = {kind: count if makes(target, kind) else 0 for kind, count in counts.items()}
+    alone = {norm: counts[fused] - made[fused] for fused, norm in ALONE.items()}
+    return made | {norm: made[norm] + more for norm, more in alone.items()}
 
 
 def counts(module: ModuleOp, kinds: Mapping[str, int]) -> dict[str, int]:
