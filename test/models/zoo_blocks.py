@@ -212,10 +212,10 @@ class FluxModel(nn.Module):
     def __init__(self, width: int, heads: int):
         super().__init__()
         self.dim = width // heads
-        self.double, self.single = JointBlock(width, heads, packed=True), SingleBlock(width, heads)
+        self.joint, self.alone = JointBlock(width, heads, packed=True), SingleBlock(width, heads)
 
     def forward(self, tokens: Tensor, text: Tensor, condition: Tensor) -> dict[str, Tensor]:
         rotary = angles(text.shape[1] + tokens.shape[1], self.dim)
-        image, text = self.double(tokens, text, condition, rotary)
-        x = self.single(torch.cat((text, image), 1), condition, rotary)
+        image, text = self.joint(tokens, text, condition, rotary)
+        x = self.alone(torch.cat((text, image), 1), condition, rotary)
         return {"last_hidden_state": x[:, text.shape[1] :]}
