@@ -34,6 +34,9 @@ Kind = Literal["equal to", "at least", "at most", "a multiple of"]
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
+MOST = 2**48
+"""The most elements of a tensor, far beyond any memory and far below what 64 bits reckon with."""
+
 _LONG = 200
 """A relation that is longer is not written out in messages."""
 

@@ -13,13 +13,11 @@ from xdsl.ir import Operation, SSAValue
 from rlx_dialect.dims import Atom, AxisSize, Dim, IndexSize, Size, Undecided, product
 from rlx_dialect.known_sizes import KnownSizes, Unfit, is_open, learn, own_sizes, settled
 from rlx_dialect.ops import RegionOp, RlxOp
-from rlx_dialect.relations import Relation
+from rlx_dialect.relations import MOST, Relation
 from rlx_dialect.shapes import ShapeError
 
 LONGEST = 2**31 - 1
 """The largest size that the elements of a tensor may say."""
-MOST = 2**48
-"""The most elements of a tensor, far beyond any memory and far below what 64 bits reckon with."""
 _LIKE_AN_ARGUMENT = 2**10
 """A tensor of at most so many times the elements of an argument is not looked at."""
 

@@ -381,9 +381,3 @@ def reshape(value: Shaped, result: Shaped) -> Shaped:
     if before is None or rest == 0 or result.dims.count(DYNAMIC) != 1 or (size := before // rest) * rest != before:
         return result
     return result.with_dims(size if each == DYNAMIC else each for each in result.dims)
-
-
-def gather(table: Shaped, indices: Shaped, axis: int) -> Shaped:
-    """`numpy.take`: the dims of `table` before `axis`, those of `indices`, those of `table` after `axis`."""
-    axis = normalize_axis(axis, table.rank, "table")
-    return table.with_dims((*table.dims[:axis], *indices.dims, *table.dims[axis + 1 :]))

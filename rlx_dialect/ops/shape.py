@@ -10,12 +10,12 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from rlx_dialect.ops.base import RlxOp, i64_attr, i64s
+from rlx_dialect.shape_rules.indexing import gather
 from rlx_dialect.shapes import (
     DYNAMIC,
     Shaped,
     ShapeError,
     concat,
-    gather,
     narrow,
     of_type,
     require_broadcasts_to,

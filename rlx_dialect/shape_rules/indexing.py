@@ -6,6 +6,7 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import i1
 
 from rlx_dialect.attributes import ScatterReduction
+from rlx_dialect.dims import product, smaller
 from rlx_dialect.relations import can_be
 from rlx_dialect.shape_rules.ordering import require_ordered
 from rlx_dialect.shapes import (
@@ -14,7 +15,6 @@ from rlx_dialect.shapes import (
     Shaped,
     ShapeError,
     compatible,
-    gather,
     meet,
     normalize_axis,
     require_element,
@@ -154,6 +154,16 @@ def require_reducible(value: Shaped, reduction: ScatterReduction) -> None:
         raise ShapeError(f"{reduction} needs numbers, got {value}")
 
 
+def require_choice(value: Shaped, axes: Sequence[int], picked: Dims) -> None:
+    """There is something on `axes` to choose from where anything is chosen: an index into nothing points outside."""
+    if DYNAMIC in picked:
+        return
+    any_ = smaller(product(picked), 1)
+    for axis in axes:
+        if not can_be(value.dims[axis], "at least", any_):
+            raise ShapeError(f"dim {axis} of {value} has no element to choose")
+
+
 def gather_nd(value: Shaped, indices: Shaped, batch_dims: int) -> Shaped:
     """The dims of `indices` but the last, then those of the input that an index leaves open."""
     depth = index_depth(value, indices, batch_dims)
@@ -161,7 +171,9 @@ def gather_nd(value: Shaped, indices: Shaped, batch_dims: int) -> Shaped:
         meet(value.dims[axis], indices.dims[axis], f"dim {axis} of {value} and indices {indices}")
         for axis in range(batch_dims)
     ]
-    return value.with_dims((*batch, *indices.dims[batch_dims:-1], *value.dims[batch_dims + depth :]))
+    picked = (*batch, *indices.dims[batch_dims:-1], *value.dims[batch_dims + depth :])
+    require_choice(value, range(batch_dims, batch_dims + depth), picked)
+    return value.with_dims(picked)
 
 
 def index_depth(value: Shaped, indices: Shaped, batch_dims: int = 0) -> int:
@@ -187,7 +199,16 @@ def check_elements(value: Shaped, indices: Shaped, axis: int) -> int:
     for d, (length, size) in enumerate(zip(indices.dims, value.dims)):
         if d != axis and not can_be(size, "at least", length):
             raise ShapeError(f"dim {d} of indices {indices} does not fit into {value}")
+    require_choice(value, [axis], indices.dims)
     return axis
+
+
+def gather(table: Shaped, indices: Shaped, axis: int) -> Shaped:
+    """`numpy.take`: the dims of `table` before `axis`, those of `indices`, those of `table` after `axis`."""
+    axis = normalize_axis(axis, table.rank, "table")
+    picked = (*table.dims[:axis], *indices.dims, *table.dims[axis + 1 :])
+    require_choice(table, [axis], picked)
+    return table.with_dims(picked)
 
 
 def scatter_nd(value: Shaped, indices: Shaped, updates: Shaped, reduction: ScatterReduction) -> Shaped:

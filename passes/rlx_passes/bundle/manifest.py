@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 from rlx_dialect.dims import Atom, Size, Symbol
 from rlx_dialect.dtypes import DTYPES
-from rlx_dialect.relations import Relation, relations_of_json, size_name
+from rlx_dialect.relations import MOST, Relation, relations_of_json, size_name
 from rlx_passes.core.errors import BundleError
 
 MANIFEST = "manifest.json"
@@ -101,13 +101,14 @@ class Entry:
 
     def misfit(self, inputs: Mapping[str, Sequence[int]], params: Mapping[str, Sequence[int]]) -> str:
         """In what shapes, each as its spec says, differ from what the code relies on; empty where they fit."""
-        sizes: dict[Atom, Size] = {
-            Symbol(size_name(role, name, axis)): size
-            for role, shapes in (("input", inputs), ("param", params))
-            for name, shape in shapes.items()
-            for axis, size in enumerate(shape)
-        }
+        sizes = _named(inputs, params)
         return next(filter(None, (relation.fault(sizes) for relation in self.relations)), "")
+
+    def most_elements(self, inputs: Mapping[str, Sequence[int]], params: Mapping[str, Sequence[int]]) -> int:
+        """Of the tensors that a run on fitting shapes makes and that are far larger than these: the most elements."""
+        sizes = _named(inputs, params)
+        counts = [each.substitute(sizes).left for each in self.relations if each[1:] == ("at most", MOST)]
+        return max((count for count in counts if isinstance(count, int)), default=0)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON form."""
@@ -173,6 +174,16 @@ class Entry:
                 raise BundleError(f"{where}.donated gives '{donor}' up for '{result}', which is another tensor")
         if len(set(self.donated.values())) != len(self.donated):
             raise BundleError(f"{where}.donated gives two inputs up for one output")
+
+
+def _named(inputs: Mapping[str, Sequence[int]], params: Mapping[str, Sequence[int]]) -> dict[Atom, Size]:
+    """The sizes of all axes by their names."""
+    return {
+        Symbol(size_name(role, name, axis)): size
+        for role, shapes in (("input", inputs), ("param", params))
+        for name, shape in shapes.items()
+        for axis, size in enumerate(shape)
+    }
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ class MlxProgram(Program):
     `exported=False` runs the Python source even where an exported function is there.
     """
 
+    makes_all = True
+
     def __init__(self, bundle: Bundle, entry: Entry, *, exported: bool = True) -> None:
         super().__init__(bundle, entry)
         try:

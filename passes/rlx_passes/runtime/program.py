@@ -4,7 +4,7 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ class Program(ABC):
 
     A backend implements `_prepare` and `_run`; names, shapes and dtypes are checked before either is called.
     """
+
+    makes_all: ClassVar[bool] = False
+    """Whether memory holds every tensor of a program, also those between ops."""
 
     def __init__(self, bundle: Bundle, entry: Entry) -> None:
         self.bundle = bundle
@@ -134,9 +137,18 @@ class Program(ABC):
             return
         if fault := self.entry.misfit(_shapes(inputs), self._shapes):
             raise RunError(f"{self._title}: {fault}")
+        if self.makes_all:
+            self._require_memory(self.entry.most_elements(_shapes(inputs), self._shapes))
         if len(self._seen) >= _REMEMBERED:
             self._seen.clear()
         self._seen.add(sizes)
+
+    def _require_memory(self, count: int) -> None:
+        """Raises `RunError` where there is no memory for so many numbers of four bytes; takes none."""
+        try:
+            np.empty(count, np.float32)
+        except (MemoryError, ValueError) as error:
+            raise RunError(f"{self._title}: no memory holds a tensor of {count} elements") from error
 
     def _checked_out(self, out: Mapping[str, Array]) -> Mapping[str, Array]:
         for name, array in out.items():
