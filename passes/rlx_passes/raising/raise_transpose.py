@@ -13,6 +13,7 @@ from rlx_dialect.known_sizes import remembered_sizes, sizes_of
 from rlx_dialect.ops import ReshapeOp, TransposeOp
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.index import PatternPass
+from rlx_passes.raising.batched_products import SplitProductBatch, SplitSoftmaxBatch
 from rlx_passes.raising.split_slices import SliceOfSplit
 from rlx_passes.raising.trail import RaisingPattern
 from rlx_passes.rewriting.legality import dims_of, producer, read_only_by, require
@@ -86,11 +87,14 @@ def split_order(dims: Sequence[Size], groups: Sequence[Sequence[int]], result: S
 
 @dataclass(frozen=True)
 class RaiseTransposePass(PatternPass):
-    """A transpose of joined axes becomes one of the axes themselves, a slice of a split axis one of the whole axis."""
+    """
+    A transpose of joined axes becomes one of the axes themselves, a product of joined batches one of the batches, a
+    slice of a split axis one of the whole axis.
+    """
 
     name: ClassVar[str] = "rlx-raise-transpose"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with remembered_sizes():
-            for pattern in (RaiseTranspose(), SliceOfSplit()):
+            for pattern in (SplitProductBatch(), SplitSoftmaxBatch(), RaiseTranspose(), SliceOfSplit()):
                 run_patterns(op, (pattern,))
