@@ -40,14 +40,14 @@ class SplitProductBatch(RaisingPattern[MatMulOp]):
         static = DYNAMIC not in (*sides[0], *sides[1]) and 0 not in (*sides[0], *sides[1])
         require(static, Reason.DYNAMIC, root, detail="the joined axes must be known")
         require(sides[0][0] == sides[1][0] == batch, Reason.DIMS_NOT_KNOWN_EQUAL, root, detail="one batch is 1")
-        for side in root.operands:
-            require(_is_joined(side), Reason.NOT_PRODUCED_BY, side, detail="its axes are not joined here")
         views = _views(root.result)
         found = [dims_of(view.results[0]) for view in views]
         leads = [_leading(dims, batch, rows, columns) for dims in found]
         split = [at for at, lead in enumerate(leads) if lead]
         flat = [at for at, dims in enumerate(found) if batch == 1 != len(dims) and dims[-1:] == (columns,)]
         require(bool(split or flat), Reason.NOT_CONSUMED_BY, views[0], detail="the joined axes are not split again")
+        for side in root.operands:
+            require(_is_joined(side), Reason.NOT_PRODUCED_BY, side, detail="its axes are not joined here")
 
         new: list[Operation] = []
         if flat and (not split or _is_matrix(root.rhs)):
