@@ -42,13 +42,14 @@ def attention(draw: Draw) -> Case:
     """One attention, whatever stands around it."""
     net = Net(draw)
     dtype = net.of_type(draw.of("dtype", "float32", "float32", "float32", "bfloat16", "float16"))
+    batch = draw.of("batch", BATCH, BATCH, 1)
     queries, keys = draw.of("places", (6, 6), (6, 6), (1, 6), (3, 6), (5, 7))
     kv_heads = draw.of("kv_heads", 4, 4, 2, 1)
-    q_of, k_of, v_of = _sides(net, draw, queries, keys, kv_heads)
+    q_of, k_of, v_of = _sides(net, draw, batch, queries, keys, kv_heads)
     norm = _norms(net, draw, dtype)
     rope = _rope(draw, queries, keys)
-    mask = _mask(net, draw, queries, keys)
-    spelling = draw.of("spelling", "eager", "sdpa", "einsum", "bmm")
+    mask = _mask(net, draw, batch, queries, keys)
+    spelling = draw.of("spelling", "eager", "sdpa", "einsum", "bmm", "flat", "by place")
     sink = net.learnt("sink", HEADS) if spelling in ("eager", "einsum") and draw.seldom("sink") else None
     softcap = spelling != "sdpa" and draw.seldom("softcap")
     returned = spelling == "eager" and sink is None and draw.seldom("weights")
@@ -60,9 +61,12 @@ def attention(draw: Draw) -> Case:
     def scores(q: Any, k: Any) -> Any:
         if spelling == "einsum":
             return torch.einsum("bhqd,bhkd->bhqk", q, k)
-        if spelling == "bmm":
+        if spelling == "by place":
+            return torch.einsum("bqhd,bkhd->bhqk", q.transpose(1, 2), k.transpose(1, 2))
+        if spelling in ("bmm", "flat"):
             flat = torch.bmm(q.reshape(-1, queries, DIM), k.reshape(-1, keys, DIM).transpose(1, 2))
-            return flat.view(BATCH, HEADS, queries, keys)
+            whole = spelling == "flat" and draw.said["mask"] == "none"
+            return flat if whole else flat.view(batch, HEADS, queries, keys)
         return q @ k.transpose(-1, -2)
 
     def body(*xs: Any) -> Any:
@@ -86,13 +90,21 @@ def attention(draw: Draw) -> Case:
             s = 5.0 * torch.tanh(s / 5.0) if softcap else s
             s = mask(xs, s)
             if sink is not None:
-                s = torch.cat([s, sink.view(1, HEADS, 1, 1).expand(BATCH, HEADS, queries, 1)], -1)
+                s = torch.cat([s, sink.view(1, HEADS, 1, 1).expand(batch, HEADS, queries, 1)], -1)
+            s = s.reshape(-1, queries, s.shape[-1]) if spelling == "flat" else s
             p = torch.softmax(s, -1, torch.float32).to(v.dtype) if wide else torch.softmax(s, -1)
             p = p[..., :-1] if sink is not None else p
-            y = torch.einsum("bhqk,bhkd->bhqd", p, v) if spelling == "einsum" else p @ v
+            if spelling == "einsum":
+                y = torch.einsum("bhqk,bhkd->bhqd", p, v)
+            elif spelling == "by place":
+                y = torch.einsum("bhqk,bkhd->bqhd", p, v.transpose(1, 2)).transpose(1, 2)
+            elif spelling == "flat":
+                y = torch.bmm(p, v.reshape(-1, keys, DIM)).view(batch, HEADS, queries, DIM)
+            else:
+                y = p @ v
             if returned:
                 return y, p
-        y = y.transpose(1, 2).reshape(BATCH, queries, HEADS * DIM)
+        y = y.transpose(1, 2).reshape(batch, queries, HEADS * DIM)
         return y if out is None else out(y)
 
     net.body = body
@@ -102,12 +114,12 @@ def attention(draw: Draw) -> Case:
     return net.case({"attention": int(found), "softmax": int(returned or not found), "rope": turned}, {})
 
 
-def _sides(net: Net, draw: Draw, queries: int, keys: int, kv_heads: int) -> list[Callable[[Any], Any]]:
+def _sides(net: Net, draw: Draw, batch: int, queries: int, keys: int, kv_heads: int) -> list[Callable[[Any], Any]]:
     """What gives query, key and value as `[b, h, s, d]` from the inputs."""
     if draw.of("sides", "projected", "given", "given by place") == "projected":
         bias = draw.of("bias", True, False)
-        x = net.input(BATCH, queries, 16)
-        y = x if queries == keys else net.input(BATCH, keys, 16)
+        x = net.input(batch, queries, 16)
+        y = x if queries == keys else net.input(batch, keys, 16)
         sizes = [HEADS * DIM, kv_heads * DIM, kv_heads * DIM]
         if x == y and draw.of("packed", False, True):
             whole = net.linear("qkv", 16, sum(sizes), bias)
@@ -125,7 +137,7 @@ def _sides(net: Net, draw: Draw, queries: int, keys: int, kv_heads: int) -> list
     by_place = draw.said["sides"] == "given by place"
     found: list[Callable[[Any], Any]] = []
     for heads, length in ((HEADS, queries), (kv_heads, keys), (kv_heads, keys)):
-        at = net.input(BATCH, length, heads, DIM) if by_place else net.input(BATCH, heads, length, DIM)
+        at = net.input(batch, length, heads, DIM) if by_place else net.input(batch, heads, length, DIM)
         found.append(lambda xs, at=at: xs[at].transpose(1, 2) if by_place else xs[at])
     return found
 
@@ -140,8 +152,8 @@ def _repeated(x: Any, heads: int, how: str) -> Any:
         return x
     if how == "interleave":
         return x.repeat_interleave(times, 1)
-    spread = x[:, :, None].expand(BATCH, heads, times, x.shape[2], DIM)
-    return spread.reshape(BATCH, HEADS, x.shape[2], DIM)
+    spread = x[:, :, None].expand(x.shape[0], heads, times, x.shape[2], DIM)
+    return spread.reshape(x.shape[0], HEADS, x.shape[2], DIM)
 
 
 def _norms(net: Net, draw: Draw, dtype: str) -> Callable[[str, Any], Any]:
@@ -184,7 +196,7 @@ Mask = Callable[[Any, Any], Any]
 """Of inputs and scores; gives the mask itself where there are no scores."""
 
 
-def _mask(net: Net, draw: Draw, queries: int, keys: int) -> Mask:
+def _mask(net: Net, draw: Draw, batch: int, queries: int, keys: int) -> Mask:
     kind = draw.of("mask", *MASKS)
     lowest = float(torch.finfo(net.dtype).min)
     hidden = draw.of("hidden", -inf, lowest)
@@ -193,19 +205,19 @@ def _mask(net: Net, draw: Draw, queries: int, keys: int) -> Mask:
     at, before = torch.arange(keys - queries, keys)[:, None], torch.arange(keys)[None]
     triangle = before <= at
     if draw.of("rank of mask", 2, 4) == 4:
-        triangle = triangle[None, None].expand(*draw.of("expanded", (1, 1), (BATCH, 1)), queries, keys)
+        triangle = triangle[None, None].expand(*draw.of("expanded", (1, 1), (batch, 1)), queries, keys)
     window = (before <= at) & (before > at - 3)
     band = (before - at).abs() <= 2
-    shown = torch.ones(BATCH, keys, dtype=torch.bool)
-    shown[1, keys - 2 :] = False
+    shown = torch.ones(batch, keys, dtype=torch.bool)
+    shown[-1, keys - 2 :] = False
     position: int | None = None
     if "keys" in kind.split(" & ") or kind == "keys added":
         position = net.also(shown if draw.of("keys as", "bool", "int") == "bool" else shown.long())
     if kind == "lengths":
-        position = net.also(torch.tensor([keys, keys - 2]))
+        position = net.also(torch.tensor([keys, keys - 2])[-batch:])
     if kind == "segments":
-        position = net.also(torch.tensor([[0] * 3 + [1] * (keys - 3), [0] * keys]))
-    bias = {"bias": (BATCH, 1, queries, keys), "bias of heads": (HEADS, queries, keys), "bias of keys": (keys,)}
+        position = net.also(torch.tensor([[0] * 3 + [1] * (keys - 3), [0] * keys])[:batch])
+    bias = {"bias": (batch, 1, queries, keys), "bias of heads": (HEADS, queries, keys), "bias of keys": (keys,)}
     name = "bias" if kind == "bias & keys" else kind
     added = net.input(*bias[name]) if name in bias else None
     slopes = 2.0 ** -torch.arange(1, HEADS + 1)
@@ -246,7 +258,7 @@ def _mask(net: Net, draw: Draw, queries: int, keys: int) -> Mask:
             )
         elif kind == "causal added & keys":
             first = torch.zeros(queries, keys, dtype=net.dtype).masked_fill(~triangle, lowest)
-            first = first.expand(BATCH, 1, queries, keys).masked_fill(~of_keys(xs), lowest)
+            first = first.expand(batch, 1, queries, keys).masked_fill(~of_keys(xs), lowest)
         if first is not None and kind != "bias & keys":
             return first if scores is None else scores + first
         shown = condition(xs)

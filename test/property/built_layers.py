@@ -216,4 +216,6 @@ def convolution(draw: Draw) -> Case:
     net.body = body
     # A residual stands between the convolution and the activation; one without bias may end in an activation.
     ends = bias or bn or (not residual and act not in ("none", "relu6"))
-    return net.case({"batch_norm_inference": 0} if bn else {}, {"fused_conv_bias_act": int(ends)})
+    # Of halves a norm stays one, since they would be rounded twice.
+    folded = bn and net.dtype == torch.float32
+    return net.case({"batch_norm_inference": 0} if folded else {}, {"fused_conv_bias_act": int(ends)})

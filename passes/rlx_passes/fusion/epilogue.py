@@ -2,14 +2,17 @@
 
 from xdsl.ir import SSAValue
 
-from rlx_dialect.ops import ActivationOp, ReshapeOp
+from rlx_dialect.ops import ActivationOp, CastOp, ClampOp, ReshapeOp
 from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.rewriting.legality import NO_FUSE, dims_of, live_uses, only_reader, optional_reader, require
-from rlx_passes.rewriting.miss import Miss, Reason, report_miss
+from rlx_passes.rewriting.miss import BETWEEN, Miss, Reason, report_miss
 
 
 def sole_activation(title: str, value: SSAValue) -> ActivationOp | None:
-    """The activation that alone reads `value`. Another reader, or a pinned one, is a miss of `title` and stays out."""
+    """
+    The activation that alone reads `value`. Another reader, a pinned one, or one behind a cast or a clamp is a miss of
+    `title` and stays out.
+    """
     try:
         tail = only_reader(value, ActivationOp)
         require(NO_FUSE not in tail.attributes, Reason.NO_FUSE, tail)
@@ -17,6 +20,9 @@ def sole_activation(title: str, value: SSAValue) -> ActivationOp | None:
         for reader in dict.fromkeys(use.operation for use in live_uses(value)):
             if isinstance(reader, ActivationOp):
                 report_miss(title, reader, miss)
+            elif isinstance(reader, CastOp | ClampOp) and (beyond := optional_reader(reader.result, ActivationOp)):
+                between = Miss(Reason.NOT_PRODUCED_BY, reader, detail=BETWEEN, candidate=True)
+                report_miss(title, beyond, between)
         return None
     return tail
 

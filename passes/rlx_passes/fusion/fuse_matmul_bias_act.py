@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -15,8 +16,10 @@ from rlx_passes.fusion.defaults import DTYPES, EPILOGUES
 from rlx_passes.fusion.epilogue import keeps_rows, sole_activation, views_of
 from rlx_passes.fusion.options import check_dtypes, check_epilogues
 from rlx_passes.rewriting.legality import (
+    SHOWN_READERS,
     dims_of,
     keeps_dims,
+    live_uses,
     only_reader,
     optional_reader,
     other_operand,
@@ -77,6 +80,7 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
         """The fusion of a product without bias."""
         require_dtype(matmul.result, self.dtypes)
         require(tail.kind.data in self.epilogues, Reason.EPILOGUE, tail, detail=tail.kind.data)
+        tell_of_gate_read_elsewhere(matmul, tail)
         gated = optional_reader(tail.result, BinaryOp)
         if gated is not None and gated.kind.data == BinaryKind.MUL.value:
             other = other_operand(gated, tail.result).owner
@@ -98,6 +102,19 @@ class MatMulBiasAct(FusionPattern[MatMulOp]):
             report_miss(self.title, tail, Miss(Reason.EPILOGUE, tail, detail=f"{tail.kind.data}"))
             return None
         return tail
+
+
+def tell_of_gate_read_elsewhere(matmul: MatMulOp, tail: ActivationOp) -> None:
+    """A gated unit that a second reader of its gate forbids is a miss of its own: nothing is left to start from."""
+    readers = list(dict.fromkeys(use.operation for use in islice(live_uses(tail.result), SHOWN_READERS)))
+    if len(readers) < 2:
+        return
+    for reader in readers:
+        if isinstance(reader, BinaryOp) and reader.kind.data == BinaryKind.MUL.value:
+            other = other_operand(reader, tail.result).owner
+            if isinstance(other, MatMulOp) and other.lhs is matmul.lhs:
+                rest = [each for each in readers if each is not reader]
+                report_miss("swiglu_dual_matmul", reader, Miss(Reason.MULTI_USE, *rest, candidate=True))
 
 
 def view_again(value: SSAValue, ops: Sequence[Operation]) -> tuple[ReshapeOp, ...]:

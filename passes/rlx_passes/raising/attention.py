@@ -1,6 +1,8 @@
 """Attention out of two products around a softmax."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import prod
 
 from xdsl.dialects.builtin import AnyFloat
@@ -10,6 +12,7 @@ from rlx_dialect.attributes import AttentionLayout, MaskedRows
 from rlx_dialect.ops import (
     AttentionConfig,
     AttentionOp,
+    BinaryOp,
     CastOp,
     CompareOp,
     MatMulOp,
@@ -36,7 +39,15 @@ from rlx_passes.raising.attention_scores import Scores, natural, scores
 from rlx_passes.raising.attention_sinks import Attended, beside_sink, with_sink
 from rlx_passes.raising.attention_weights import read_weights, weights_reader
 from rlx_passes.raising.trail import RaisingPattern, Trail
-from rlx_passes.rewriting.legality import dims_of, only_reader, optional_reader, require, require_last_axis, tensor_type
+from rlx_passes.rewriting.legality import (
+    SHOWN_READERS,
+    dims_of,
+    only_reader,
+    optional_reader,
+    require,
+    require_last_axis,
+    tensor_type,
+)
 from rlx_passes.rewriting.miss import Miss, Reason
 from rlx_passes.rewriting.patterns import Fusion
 
@@ -101,7 +112,9 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
 
     def starts(self, op: Operation) -> bool:
         wanted = (MatMulOp, TransposeOp, CastOp, WhereOp, CompareOp, NarrowOp)
-        return isinstance(op, SoftmaxOp) and any(isinstance(use.operation, wanted) for use in op.result.uses)
+        if not isinstance(op, SoftmaxOp):
+            return False
+        return any(isinstance(use.operation, wanted) for use in op.result.uses) or between_products(op)
 
     def match(self, root: SoftmaxOp, /) -> Fusion:
         require_last_axis(root.axis.value.data, len(dims_of(root.result)), root)
@@ -115,7 +128,11 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
         element = tensor_type(weights).element_type
         query, axes = self.query(found.product, element)
         places = "".join(axes[axis] for axis in found.permutation)
-        product, values = self.weighted(trail, weights, places)
+        try:
+            product, values = self.weighted(trail, weights, places)
+        except Miss as miss:
+            miss.candidate = between_products(root) or None
+            raise
         accumulate = self.accumulate(found.product, product, root)
 
         sides = self.sides(query, found, values, element)
@@ -282,6 +299,28 @@ class RaiseAttention(RaisingPattern[SoftmaxOp]):
             return side.packed
         side = split_again(side, new)
         return side.value if layout is AttentionLayout.BSHD else as_by_head(side, new)
+
+
+MOST_STEPS = 3
+"""How many elementwise ops may stand on either side of a softmax between products."""
+
+
+def between_products(softmax: SoftmaxOp) -> bool:
+    """Whether elementwise ops alone lead from a product to a softmax and from there to the next one."""
+    value = softmax.input
+    for _ in range(MOST_STEPS):
+        if not isinstance(value.owner, BinaryOp | WhereOp | CastOp):
+            break
+        value = value.owner.on_true if isinstance(value.owner, WhereOp) else value.owner.operands[0]
+    if not isinstance(value.owner, MatMulOp):
+        return False
+    reached: Sequence[SSAValue] = (softmax.result,)
+    for _ in range(MOST_STEPS):
+        readers = [use.operation for each in reached for use in islice(each.uses, SHOWN_READERS)]
+        if any(isinstance(reader, MatMulOp) for reader in readers):
+            return True
+        reached = [op.result for op in readers if isinstance(op, BinaryOp | WhereOp | CastOp)][:SHOWN_READERS]
+    return False
 
 
 def moved(result: Result) -> Result | None:

@@ -1,6 +1,5 @@
 """Products whose batch axes were joined into one, as einsum and `bmm` want it, and are split again behind them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -43,9 +42,12 @@ class SplitProductBatch(RaisingPattern[MatMulOp]):
         require(sides[0][0] == sides[1][0] == batch, Reason.DIMS_NOT_KNOWN_EQUAL, root, detail="one batch is 1")
         views = _views(root.result)
         found = [dims_of(view.results[0]) for view in views]
-        split = [at for at, dims in enumerate(found) if _splits(dims, batch, rows, columns)]
+        leads = [_leading(dims, batch, rows, columns) for dims in found]
+        split = [at for at, lead in enumerate(leads) if lead]
         flat = [at for at, dims in enumerate(found) if batch == 1 != len(dims) and dims[-1:] == (columns,)]
         require(bool(split or flat), Reason.NOT_CONSUMED_BY, views[0], detail="the joined axes are not split again")
+        for side in root.operands:
+            require(_is_joined(side), Reason.NOT_PRODUCED_BY, side, detail="its axes are not joined here")
 
         new: list[Operation] = []
         if flat and (not split or _is_matrix(root.rhs)):
@@ -54,11 +56,15 @@ class SplitProductBatch(RaisingPattern[MatMulOp]):
             rhs = viewed(root.rhs, sides[1][1:], new)
         else:
             behind = views[: split[-1] + 1]
-            leading = found[split[-1]][:-2]
+            leading = leads[split[-1]]
             lhs = viewed(root.lhs, (*leading, *sides[0][1:]), new)
             rhs = viewed(root.rhs, (*leading, *sides[1][1:]), new)
         product = MatMulOp(lhs, rhs, accumulate=root.accumulate)
-        return Fusion.of((root, *behind), *new, product)
+        new.append(product)
+        after = dims_of(behind[-1].results[0])
+        if dims_of(product.result) != after:
+            new.append(ReshapeOp(product.result, after))
+        return Fusion.of((root, *behind), *new)
 
 
 @dataclass(frozen=True)
@@ -154,6 +160,16 @@ def _keeps_order(op: View) -> bool:
     return moved == sorted(moved)
 
 
-def _splits(dims: Sequence[int], batch: int, rows: int, columns: int) -> bool:
-    """Whether `[batch, rows, columns]` became `[.., rows, columns]` of more axes."""
-    return len(dims) > 3 and tuple(dims[-2:]) == (rows, columns) and prod(dims[:-2]) == batch
+def _leading(dims: Dims, batch: int, rows: int, columns: int) -> Dims:
+    """The axes, two at least, into which the batch of `[batch, rows, columns]` was split; ones may lie behind them."""
+    for at in range(2, len(dims) - 1):
+        rest = [size for size in dims[at:] if size != 1]
+        if prod(dims[:at]) == batch and rest == [size for size in (rows, columns) if size != 1]:
+            return dims[:at]
+    return ()
+
+
+def _is_joined(value: SSAValue) -> bool:
+    """Whether `value` is a view, or the softmax of one: what is of three axes anyway stays so."""
+    owner = value.owner
+    return isinstance(owner.operands[0].owner if isinstance(owner, SoftmaxOp) else owner, View)

@@ -11,10 +11,12 @@ from xdsl.ir import Operation
 from rlx_dialect.dims import Size
 from rlx_dialect.known_sizes import remembered_sizes, sizes_of
 from rlx_dialect.ops import ReshapeOp, TransposeOp
+from rlx_dialect.shapes import DYNAMIC
 from rlx_passes.core.index import PatternPass
+from rlx_passes.raising.batched_products import SplitProductBatch, SplitSoftmaxBatch
 from rlx_passes.raising.split_slices import SliceOfSplit
 from rlx_passes.raising.trail import RaisingPattern
-from rlx_passes.rewriting.legality import producer, read_only_by, require
+from rlx_passes.rewriting.legality import dims_of, producer, read_only_by, require
 from rlx_passes.rewriting.miss import Reason
 from rlx_passes.rewriting.patterns import Fusion, run_patterns
 
@@ -35,7 +37,10 @@ class RaiseTranspose(RaisingPattern[ReshapeOp]):
 
     def starts(self, op: Operation) -> bool:
         moved = op.operands[0].owner
-        return isinstance(moved, TransposeOp) and isinstance(moved.input.owner, ReshapeOp)
+        if not isinstance(moved, TransposeOp) or not isinstance(join := moved.input.owner, ReshapeOp):
+            return False
+        before, after = dims_of(join.input), dims_of(join.result)
+        return DYNAMIC in (*before, *after) or 0 in before or joined_axes(before, after) is not None
 
     def match(self, root: ReshapeOp, /) -> Fusion:
         moved = producer(root.input, TransposeOp)
@@ -82,11 +87,14 @@ def split_order(dims: Sequence[Size], groups: Sequence[Sequence[int]], result: S
 
 @dataclass(frozen=True)
 class RaiseTransposePass(PatternPass):
-    """A transpose of joined axes becomes one of the axes themselves, a slice of a split axis one of the whole axis."""
+    """
+    A transpose of joined axes becomes one of the axes themselves, a product of joined batches one of the batches, a
+    slice of a split axis one of the whole axis.
+    """
 
     name: ClassVar[str] = "rlx-raise-transpose"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with remembered_sizes():
-            for pattern in (RaiseTranspose(), SliceOfSplit()):
+            for pattern in (SplitProductBatch(), SplitSoftmaxBatch(), RaiseTranspose(), SliceOfSplit()):
                 run_patterns(op, (pattern,))

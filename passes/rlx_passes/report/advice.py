@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rlx_passes.rewriting.miss import CodedReason, Reason
+from rlx_passes.rewriting.miss import BETWEEN, CodedReason, Reason
 
 _ADVICE: Mapping[CodedReason, str] = MappingProxyType(
     {
@@ -23,7 +23,7 @@ _ADVICE: Mapping[CodedReason, str] = MappingProxyType(
         Reason.DYNAMIC: "give the size: a static dim, or --dim for a model",
         Reason.DIMS_NOT_KNOWN_EQUAL: "give both dims the same static size",
         Reason.AXIS: "transpose so that the op works on the axis that is wanted",
-        Reason.RESIDUAL_BROADCASTS: "expand the smaller addend of {blocker}",
+        Reason.RESIDUAL_BROADCASTS: "add values of equal dims; `rlx-raise` takes away an expand of one of them",
         Reason.LATER_FUSION: "nothing: a later pass takes these ops",
         Reason.ATTRIBUTES: "give the ops the same attributes",
         Reason.NOT_A_PARTITION: "take the parts side by side, in order, none left out",
@@ -51,6 +51,15 @@ _ADVICE: Mapping[CodedReason, str] = MappingProxyType(
 )
 
 
-def to_fuse(reason: CodedReason, detail: str, blocker: str) -> str:
-    """The advice on a miss; empty for a reason of another package."""
-    return _ADVICE.get(reason, "").format(detail=detail or "the activation", blocker=blocker or "the other op")
+_OF_ONE_READER = "let one of these read the value, and compute it apart for the others"
+_OF_ONE_BETWEEN = "move {blocker} in front of these ops, or behind them"
+
+
+def to_fuse(reason: CodedReason, detail: str, blocker: str, *, several: bool = False) -> str:
+    """The advice on a miss, which may have `several` blockers; empty for a reason of another package."""
+    advice = _ADVICE.get(reason, "")
+    if detail == BETWEEN:
+        advice = _OF_ONE_BETWEEN
+    elif several and reason is Reason.MULTI_USE:
+        advice = _OF_ONE_READER
+    return advice.format(detail=detail or "the activation", blocker=blocker or "the other op")

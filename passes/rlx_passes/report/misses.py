@@ -7,10 +7,10 @@ from itertools import islice
 from xdsl.ir import Block, Operation, SSAValue
 
 from rlx_passes.report.advice import to_fuse
-from rlx_passes.report.nearness import is_candidate, nearness
+from rlx_passes.report.nearness import is_candidate, nearness, stands_between
 from rlx_passes.report.parts import LINES, NOWHERE, PLACES, Blocking, Missed
 from rlx_passes.report.places import Origin
-from rlx_passes.rewriting.miss import Blocker, CodedReason, Miss, Reason
+from rlx_passes.rewriting.miss import BETWEEN, Blocker, CodedReason, Miss, Reason
 
 SHOWN_BLOCKERS = 4
 
@@ -60,7 +60,8 @@ class Misses:
         others = [each for each in miss.blockers if each is not root]
         blockers = tuple(map(_blocking, others[:SHOWN_BLOCKERS]))
         origin = Origin.of(root.location)
-        self.heard.append(Heard(pattern, root, root.name, origin, miss.reason, miss.text, blockers, movers))
+        detail = miss.text or (BETWEEN if stands_between(miss) else "")
+        self.heard.append(Heard(pattern, root, root.name, origin, miss.reason, detail, blockers, movers))
 
     def grouped(self) -> tuple[tuple[Missed, ...], int]:
         """The lines of a report and how many more there would be. Counts the misses that another fusion took away."""
@@ -84,7 +85,7 @@ def _line(equal: list[Heard]) -> Missed:
         first.reason,
         first.detail,
         first.blockers,
-        to_fuse(first.reason, first.detail, blocker),
+        to_fuse(first.reason, first.detail, blocker, several=len(first.blockers) > 1),
         len(equal),
         tuple(islice(places, PLACES)),
         nearness(first.reason),

@@ -1,7 +1,10 @@
 """Which misses are worth a reader's time: how far a match came before it ended."""
 
+from itertools import islice
+
 from xdsl.ir import Block, Operation, SSAValue
 
+from rlx_dialect.ops import ActivationOp, CastOp, ClampOp
 from rlx_passes.rewriting.miss import Blocker, CodedReason, Miss, Reason
 
 OPTION_ONLY = frozenset(
@@ -34,7 +37,38 @@ def is_candidate(root: Operation, miss: Miss) -> bool:
         return miss.candidate
     if miss.reason is Reason.NOT_A_STEP:
         return False
+    if stands_between(miss):
+        return True
     return miss.reason not in _NEIGHBOURS or not all(_touches(root, blocker) for blocker in miss.blockers)
+
+
+_MOVABLE = (ActivationOp, CastOp, ClampOp)
+"""Ops that somebody puts between two ops of a pattern without a thought of it."""
+_MOST_BETWEEN = 2
+
+
+def stands_between(miss: Miss) -> bool:
+    """Whether the op that is wanted is there, and only movable ops stand before it."""
+    if not miss.wanted or len(miss.blockers) != 1:
+        return False
+    blocker = miss.blockers[0]
+    for _ in range(_MOST_BETWEEN):
+        op = blocker.owner if isinstance(blocker, SSAValue) else blocker
+        if not isinstance(op, _MOVABLE):
+            return False
+        if miss.reason is Reason.NOT_PRODUCED_BY:
+            blocker = op.operands[0]
+            found = blocker.owner
+        elif miss.reason is Reason.NOT_CONSUMED_BY:
+            readers = [use.operation for use in islice(op.results[0].uses, 2)]
+            if len(readers) != 1:
+                return False
+            blocker = found = readers[0]
+        else:
+            return False
+        if isinstance(found, miss.wanted):
+            return True
+    return False
 
 
 def _touches(root: Operation, blocker: Blocker) -> bool:

@@ -81,7 +81,7 @@ def only_reader(value: SSAValue, wanted: type[OpT] | tuple[type[OpT], ...]) -> O
         raise
     require(reader.parent is block_of(value), Reason.OTHER_BLOCK, reader)
     if not isinstance(reader, wanted):
-        raise Miss(Reason.NOT_CONSUMED_BY, reader)
+        raise Miss(Reason.NOT_CONSUMED_BY, reader, wanted=wanted)
     return reader
 
 
@@ -117,7 +117,7 @@ def producer(value: SSAValue, wanted: type[OpT] | tuple[type[OpT], ...]) -> OpT:
     """The op that defines `value`. Raises `Miss` unless it is of a type in `wanted`."""
     owner = value.owner
     if not isinstance(owner, wanted):
-        raise Miss(Reason.NOT_PRODUCED_BY, value)
+        raise Miss(Reason.NOT_PRODUCED_BY, value, wanted=wanted)
     return owner
 
 
@@ -196,7 +196,8 @@ def broadcasts_to(value: Dims, dims: Dims) -> bool:
 
 
 def require_last_axis(axis: int, rank: int, op: Operation) -> None:
-    require(rank > 0 and normalize_axis(axis, rank) == rank - 1, Reason.AXIS, op, detail=f"axis {axis} of rank {rank}")
+    last = rank > 0 and normalize_axis(axis, rank) == rank - 1
+    require(last, Reason.AXIS, op, detail=lambda: f"axis {axis} of {rank}, the last is wanted")
 
 
 # Broadcasts

@@ -102,11 +102,15 @@ class Reason(CodedReason):
     ROUNDING = ("RLX-F040", "rounding", "The op would round less often than what it stands for.")
 
 
+BETWEEN = "it stands between ops of the pattern"
+"""The detail of a miss whose blocker would do as well in front of the pattern or behind it."""
+
+
 class Miss(Exception):
     """
     A guard that does not hold. `blockers` are the ops and values that are in the way; `detail` adds what the reason
     alone does not say, as text or as a function that makes it. `candidate` says whether a reader would look for the
-    fusion there, where the pattern knows.
+    fusion there, where the pattern knows. `wanted` are the types of op of which another one is the blocker.
     """
 
     def __init__(
@@ -115,12 +119,14 @@ class Miss(Exception):
         *blockers: Blocker,
         detail: str | Callable[[], str] = "",
         candidate: bool | None = None,
+        wanted: type[Operation] | tuple[type[Operation], ...] = (),
     ):
         super().__init__(reason)
         self.reason = reason
         self.blockers = blockers
         self.detail = detail
         self.candidate = candidate
+        self.wanted = wanted
 
     @property
     def text(self) -> str:

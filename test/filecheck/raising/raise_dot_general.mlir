@@ -245,3 +245,27 @@ func.func @softmax_split_otherwise(%x: tensor<2x4x5x6xf32>) -> tensor<4x2x5x6xf3
   %2 = rlx.reshape %1 : tensor<8x5x6xf32> -> tensor<4x2x5x6xf32>
   func.return %2 : tensor<4x2x5x6xf32>
 }
+
+// What is of three axes anyway stays so: an attention of one head.
+// MISS: RLX-F006 not-produced-by
+// CHECK-LABEL: @of_three_axes
+// CHECK:       rlx.matmul {{.*}} -> tensor<8x5x6xf32>
+func.func @of_three_axes(%p: tensor<8x5x8xf32>, %v: tensor<2x4x8x6xf32>) -> tensor<2x4x5x6xf32> {
+  %0 = rlx.reshape %v : tensor<2x4x8x6xf32> -> tensor<8x8x6xf32>
+  %1 = rlx.matmul %p, %0 : (tensor<8x5x8xf32>, tensor<8x8x6xf32>) -> tensor<8x5x6xf32>
+  %2 = rlx.reshape %1 : tensor<8x5x6xf32> -> tensor<2x4x5x6xf32>
+  func.return %2 : tensor<2x4x5x6xf32>
+}
+
+// Ones stay behind the rows of the result, for what moves them on.
+// CHECK-LABEL: @ones_behind_the_rows
+// CHECK-NEXT:  %0 = rlx.matmul %q, %k : (tensor<2x4x5x8xf32>, tensor<2x4x8x6xf32>) -> tensor<2x4x5x6xf32>
+// CHECK-NEXT:  %1 = rlx.reshape %0 : tensor<2x4x5x6xf32> -> tensor<2x4x5x1x6xf32>
+// CHECK-NEXT:  func.return %1
+func.func @ones_behind_the_rows(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x8x6xf32>) -> tensor<2x4x5x1x6xf32> {
+  %0 = rlx.reshape %q : tensor<2x4x5x8xf32> -> tensor<8x5x8xf32>
+  %1 = rlx.reshape %k : tensor<2x4x8x6xf32> -> tensor<8x8x6xf32>
+  %2 = rlx.matmul %0, %1 : (tensor<8x5x8xf32>, tensor<8x8x6xf32>) -> tensor<8x5x6xf32>
+  %3 = rlx.reshape %2 : tensor<8x5x6xf32> -> tensor<2x4x5x1x6xf32>
+  func.return %3 : tensor<2x4x5x1x6xf32>
+}

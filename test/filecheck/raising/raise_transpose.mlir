@@ -260,7 +260,7 @@ func.func @every_second(%x: tensor<2x6x48xf32>) -> tensor<2x6x24xf32> {
 }
 
 // The slice is read as it lies as well.
-// MISS: RLX-F002 multi-use
+// MISS: RLX-F003 returned
 // CHECK-LABEL: @slice_is_read
 // CHECK:       rlx.narrow %0 axis(2)
 func.func @slice_is_read(%x: tensor<2x6x48xf32>) -> (tensor<2x6x24xf32>, tensor<2x6x1x24xf32>) {
