@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -16,14 +16,17 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect import ops
-from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, ReduceKind
+from rlx_dialect.attributes import Activation, BinaryKind, CompareKind, Extremum, PoolKind, ReduceKind, SpatialLayout
 from rlx_dialect.dtypes import numpy_dtype
 from rlx_dialect.reference import Array
-from rlx_dialect.shapes import of_any
+from rlx_dialect.shapes import of_any, shaped
 from rlx_dialect.signature import Binding, arguments_of, find_function, results_of
 
 Judge = Callable[[Any, Any, list[Any]], Any]
-"""The result of an op, by torch, for operands that are tensors of f64, i64 or bool."""
+"""
+The result of an op, by torch, for operands that are tensors of f64, i64 or bool; a tuple where there are several. None
+says that torch has no word on it.
+"""
 
 ACTIVATIONS: Mapping[Activation, Callable[[Any, Any], Any]] = {
     Activation.GELU: lambda t, x: t.nn.functional.gelu(x),
@@ -71,6 +74,29 @@ BINARIES: Mapping[BinaryKind, Callable[[Any, Any, Any], Any]] = {
 }
 """Of floats."""
 
+INTEGERS: Mapping[BinaryKind, Callable[[Any, Any, Any], Any]] = {
+    BinaryKind.ADD: lambda t, x, y: x + y,
+    BinaryKind.SUB: lambda t, x, y: x - y,
+    BinaryKind.MUL: lambda t, x, y: x * y,
+    BinaryKind.DIV: lambda t, x, y: _divided(t, x, y, t.div(x, _divisor(t, x, y), rounding_mode="trunc")),
+    BinaryKind.MOD: lambda t, x, y: _divided(t, x, y, t.fmod(x, _divisor(t, x, y)), by_minus_one=0),
+    BinaryKind.MAX: lambda t, x, y: t.maximum(x, y),
+    BinaryKind.MIN: lambda t, x, y: t.minimum(x, y),
+    BinaryKind.BIT_AND: lambda t, x, y: t.bitwise_and(x, y),
+    BinaryKind.BIT_OR: lambda t, x, y: t.bitwise_or(x, y),
+    BinaryKind.BIT_XOR: lambda t, x, y: t.bitwise_xor(x, y),
+}
+"""Of integers in i64, which are cut to their width afterwards."""
+
+TRUTHS: Mapping[BinaryKind, Callable[[Any, Any, Any], Any]] = {
+    BinaryKind.MAX: lambda t, x, y: t.logical_or(x, y),
+    BinaryKind.MIN: lambda t, x, y: t.logical_and(x, y),
+    BinaryKind.BIT_AND: lambda t, x, y: t.logical_and(x, y),
+    BinaryKind.BIT_OR: lambda t, x, y: t.logical_or(x, y),
+    BinaryKind.BIT_XOR: lambda t, x, y: t.logical_xor(x, y),
+}
+"""Of i1."""
+
 COMPARISONS: Mapping[CompareKind, Callable[[Any, Any], Any]] = {
     CompareKind.EQ: lambda x, y: x == y,
     CompareKind.NE: lambda x, y: x != y,
@@ -85,6 +111,8 @@ REDUCTIONS: Mapping[ReduceKind, Callable[[Any, Any, list[int], bool], Any]] = {
     ReduceKind.MEAN: lambda t, x, axes, keep: t.mean(x, axes, keep),
     ReduceKind.MAX: lambda t, x, axes, keep: t.amax(x, axes, keep),
     ReduceKind.MIN: lambda t, x, axes, keep: t.amin(x, axes, keep),
+    ReduceKind.ANY: lambda t, x, axes, keep: t.any(x, axes, keep),
+    ReduceKind.ALL: lambda t, x, axes, keep: t.all(x, axes, keep),
 }
 
 
@@ -102,16 +130,29 @@ def _binary(t: Any, op: ops.BinaryOp, given: list[Any]) -> Any:
     kind = BinaryKind(op.kind.data)
     if x.is_floating_point():
         return BINARIES[kind](t, x, y)
-    exact = (BinaryKind.ADD, BinaryKind.SUB, BinaryKind.MUL, BinaryKind.MAX, BinaryKind.MIN)
-    return BINARIES[kind](t, x, y) if kind in exact and x.dtype == t.int64 else None
+    rule = (TRUTHS if x.dtype == t.bool else INTEGERS).get(kind)
+    return None if rule is None else rule(t, x, y)
+
+
+def _divisor(t: Any, x: Any, y: Any) -> Any:
+    """`y` where the processor divides by it: not 0, nor -1, by which the lowest i64 traps."""
+    return t.where((y == 0) | (y == -1), 1, y)
+
+
+def _divided(t: Any, x: Any, y: Any, quotient: Any, by_minus_one: int | None = None) -> Any:
+    """The op gives 0 for a zero divisor, on which torch raises; a quotient by -1 is a negation."""
+    by_minus = -x if by_minus_one is None else t.full_like(x, by_minus_one)
+    return t.where(y == 0, 0, t.where(y == -1, by_minus, quotient))
 
 
 def _reduce(t: Any, op: ops.ReduceOp, given: list[Any]) -> Any:
-    kind, axes = ReduceKind(op.kind.data), [int(each) for each in op.axes.get_values()]
+    kind, axes, x = ReduceKind(op.kind.data), [int(each) for each in op.axes.get_values()], given[0]
     rule = REDUCTIONS.get(kind)
-    if rule is None or not axes or given[0].numel() == 0 or not given[0].is_floating_point():
+    if rule is None or not axes:
         return None
-    return rule(t, given[0], axes, _flag(op.keep_dims))
+    if kind in (ReduceKind.MAX, ReduceKind.MIN) and x.numel() == 0:
+        return None  # torch raises
+    return rule(t, x, axes, _flag(op.keep_dims))
 
 
 def _cumulative(name: str) -> Judge:
@@ -136,6 +177,89 @@ def _argsort(t: Any, op: ops.ArgsortOp, given: list[Any]) -> Any:
     return t.sort(given[0], dim=_integer(op.axis), descending=_flag(op.descending), stable=True).indices
 
 
+def _top_k(t: Any, op: ops.TopKOp, given: list[Any]) -> Any:
+    """By a stable sort, since torch's own leaves open which of equal elements comes first."""
+    axis = _integer(op.axis)
+    found = t.sort(given[0], dim=axis, descending=not _flag(op.smallest), stable=True)
+    return tuple(each.narrow(axis, 0, _integer(op.k)) for each in (found.values, found.indices))
+
+
+def _extremum(t: Any, kind: Extremum, op: Any, x: Any) -> tuple[Any, Any]:
+    """Value and index; torch takes the first of equal elements, and NaN before all."""
+    axis, last = _integer(op.axis), _flag(op.last)
+    x = x.to(t.int64) if x.dtype == t.bool else x
+    size = x.shape[axis]
+    turned = x.flip(axis) if last else x
+    index = (t.argmax if kind is Extremum.MAX else t.argmin)(turned, axis, keepdim=True)
+    index = size - 1 - index if last else index
+    found = t.take_along_dim(x, index, axis), index
+    return found if _flag(op.keep_dims) else (found[0].squeeze(axis), found[1].squeeze(axis))
+
+
+def _arg_reduce(t: Any, op: ops.ArgReduceOp, given: list[Any]) -> Any:
+    return _extremum(t, Extremum(op.kind.data), op, given[0]) if given[0].numel() else None
+
+
+def _arg_extremum(kind: Extremum) -> Judge:
+    return lambda t, op, given: _extremum(t, kind, op, given[0])[1] if given[0].numel() else None
+
+
+def _layer_norm(t: Any, op: ops.LayerNormOp, given: list[Any]) -> Any:
+    """Of its steps: as one call it takes `x / s - mean / s`, which is not 0 at the mean, and so not NaN times inf."""
+    x, gamma, beta = given
+    if op.accumulate is not None or _integer(op.axis) not in (-1, x.ndim - 1):
+        return None
+    variance, mean = t.var_mean(x, -1, correction=0, keepdim=True)
+    return (x - mean) / t.sqrt(variance + float(op.epsilon.value.data)) * gamma + beta
+
+
+def _rms_norm(t: Any, op: ops.RmsNormOp, given: list[Any]) -> Any:
+    x, gamma, beta = given
+    if op.accumulate is not None or op.flatten is not None or _integer(op.axis) not in (-1, x.ndim - 1):
+        return None
+    return t.nn.functional.rms_norm(x, x.shape[-1:], gamma, float(op.epsilon.value.data)) + beta
+
+
+def _pool(t: Any, op: ops.PoolOp, given: list[Any]) -> Any:
+    """Windows of floats with equal pads on both sides, of at most half a window, which is all that torch has."""
+    config, x = op.config, given[0]
+    window = config.window
+    pads = list(window.low)
+    halves = all(2 * pad <= size for pad, size in zip(pads, window.kernel, strict=True))
+    if config.layout is not SpatialLayout.CHANNELS_FIRST or pads != list(window.high) or not halves:
+        return None
+    if (
+        not x.is_floating_point()
+        or config.ceil
+        or op.accumulate is not None
+        or x.numel() == 0
+        or 0 in shaped(op.result).dims
+    ):
+        return None
+    kind, rank = PoolKind(op.kind.data), len(config.kernel)
+    name = f"{'max' if kind is PoolKind.MAX else 'avg'}_pool{rank}d"
+    rule, sizes = getattr(t.nn.functional, name), (list(window.kernel), list(window.stride), pads)
+    if kind is PoolKind.MAX:
+        return rule(x, *sizes, dilation=list(window.dilation))
+    if any(step != 1 for step in window.dilation):
+        return None
+    return rule(x, *sizes, count_include_pad=_flag(op.count_include_pad))
+
+
+def _cast(t: Any, op: ops.CastOp, given: list[Any]) -> Any:
+    """Floats to integers too: torch's own is open where a number does not fit, so it is cut to what does before."""
+    to: np.dtype[Any] = numpy_dtype(shaped(op.result).element)
+    x = given[0]
+    if to.kind == "b":
+        return x != 0
+    if x.is_floating_point() and to.kind in "iu" and to.itemsize < 8:
+        info = np.iinfo(to)
+        return t.clamp(t.nan_to_num(x, nan=0.0), float(info.min), float(info.max)).trunc().to(t.int64)
+    if x.dtype == t.int64 and to.kind in "iu":
+        return x
+    return x if x.is_floating_point() and to.kind not in "iu" else None
+
+
 def _softmax(t: Any, op: ops.SoftmaxOp, given: list[Any]) -> Any:
     return t.softmax(given[0], _integer(op.axis))
 
@@ -158,17 +282,29 @@ def _activation(t: Any, op: ops.ActivationOp, given: list[Any]) -> Any:
 
 JUDGES: Mapping[type[Operation], Judge] = {
     ops.ActivationOp: _activation,
+    ops.ArgMaxOp: _arg_extremum(Extremum.MAX),
+    ops.ArgMinOp: _arg_extremum(Extremum.MIN),
+    ops.ArgReduceOp: _arg_reduce,
     ops.ArgsortOp: _argsort,
     ops.BinaryOp: _binary,
+    ops.CastOp: _cast,
     ops.CompareOp: _compare,
     ops.CummaxOp: _cumulative("cummax"),
     ops.CumprodOp: _cumulative("cumprod"),
     ops.CumsumOp: _cumulative("cumsum"),
+    ops.ErfcOp: lambda t, op, given: t.erfc(given[0]),
+    ops.Expm1Op: lambda t, op, given: t.expm1(given[0]),
+    ops.IsFiniteOp: lambda t, op, given: t.isfinite(given[0]),
+    ops.LayerNormOp: _layer_norm,
+    ops.Log1pOp: lambda t, op, given: t.log1p(given[0]),
     ops.LogicalNotOp: lambda t, op, given: ~given[0],
     ops.MatMulOp: _matmul,
+    ops.PoolOp: _pool,
     ops.ReduceOp: _reduce,
+    ops.RmsNormOp: _rms_norm,
     ops.SoftmaxOp: _softmax,
     ops.SortOp: _sort,
+    ops.TopKOp: _top_k,
     ops.WhereOp: _where,
 }
 """By op. None for what torch has no word on: kinds and types that it lacks."""
@@ -190,7 +326,13 @@ def judged(module: ModuleOp, inputs: Mapping[str, Array]) -> dict[str, Array] | 
     if len(given) < len(op.operands) or list(last.operands) != list(op.results):
         return None
     found = rule(torch, op, given)
-    return None if found is None else {results_of(func)[0].name: _narrow(found.numpy(), op.results[0])}
+    if found is None:
+        return None
+    each = cast("tuple[Any, ...]", found) if isinstance(found, tuple) else (found,)
+    return {
+        binding.name: _narrow(value.numpy(), result)
+        for binding, value, result in zip(results_of(func), each, op.results, strict=True)
+    }
 
 
 def _wide(torch: Any, array: Array) -> Any:
