@@ -166,7 +166,8 @@ class ConvOp(ConvLike):
     reads the input channels of group `m // (M / groups)`. The input gets `input_dilation` - 1 zeros between its
     elements, then `pad_low` and `pad_high` zeros at its ends; negative pads cut. A dim of the result is
     `floor((padded - dilation * (k - 1) - 1) / stride) + 1`, and 0 where the window is larger than the padded input.
-    Sums as `rlx.matmul`. As ONNX Conv without bias, and StableHLO's convolution.
+    On tpu an f64 weight that is infinite or NaN adds nothing where it meets zeros that were put in. Sums as
+    `rlx.matmul`. As ONNX Conv without bias, and StableHLO's convolution.
     """
 
     name = "rlx.conv"

@@ -73,6 +73,7 @@ OPEN: Mapping[str, Sequence[str]] = {
 
 OPEN_ON: Mapping[str, Mapping[str, Sequence[str]]] = {
     "mlx": {"attention": ("nan", "inf")},
+    "tpu": {"conv_f64": ("nan", "inf"), "fused_conv_bias_act_f64": ("nan", "inf")},
     "wgpu": {"gru": ("nan", "inf"), "lstm": ("nan", "inf"), "resize": ("nan", "inf"), "rnn": ("nan", "inf")},
 }
 """The same on a backend, where the op says so."""
