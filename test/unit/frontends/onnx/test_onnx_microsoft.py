@@ -46,7 +46,28 @@ ACTIVATIONS: dict[str, dict[str, Any]] = {
     "HardSigmoid": {"activation_params": [0.3, 0.4]},
 }
 
+TOKENS, ROUTER = normal(5, 8), normal(5, 4)
+UP, DOWN, PAIRS = normal(4, 6, 8), normal(4, 8, 6), normal(4, 12, 8)
+UP_BIAS, DOWN_BIAS, PAIRS_BIAS = normal(4, 6), normal(4, 8), normal(4, 12)
+
 CASES = [
+    *(
+        case(f"f23_experts_{name}", "MoE", [TOKENS, ROUTER, UP, UP_BIAS, DOWN, DOWN_BIAS], k=2, activation_type=name)
+        for name in ("relu", "gelu", "silu", "identity")
+    ),
+    case("f23_experts_of_sequences", "MoE", [normal(2, 3, 8), normal(6, 4), UP, None, DOWN], activation_type="silu"),
+    case("f23_experts_normalized", "MoE", [TOKENS, ROUTER, UP, None, DOWN], k=3, normalize_routing_weights=1),
+    case(
+        "f23_experts_with_gates",
+        "MoE",
+        [TOKENS, ROUTER, PAIRS, PAIRS_BIAS, DOWN, DOWN_BIAS],
+        k=2,
+        activation_type="swiglu",
+        swiglu_fusion=1,
+        activation_alpha=1.7,
+        activation_beta=1.0,
+        swiglu_limit=1.5,
+    ),
     case("gelu", "Gelu", [X]),
     case("bias_gelu", "BiasGelu", [X, BIAS]),
     case("fast_gelu", "FastGelu", [X]),
@@ -175,6 +196,23 @@ CASES = [
 ]
 
 
+def test_f23_gates_apart_and_side_by_side():
+    """The same experts with the rows of gates and values in other places."""
+    gates, values = PAIRS[:, ::2].copy(), PAIRS[:, 1::2].copy()
+    joined = case("c", "MoE", [TOKENS, ROUTER, PAIRS, None, DOWN], k=2, activation_type="swiglu", swiglu_fusion=1)
+    beside = [TOKENS, ROUTER, np.concatenate([gates, values], 1), None, DOWN]
+    apart = [TOKENS, ROUTER, gates, None, DOWN, None, values]
+    (expected,) = joined.imported()
+    forms: list[tuple[list[Any], dict[str, Any]]] = [
+        (beside, {"activation_type": "swiglu", "swiglu_fusion": 2}),
+        (apart, {"activation_type": "swiglu"}),
+        (apart, {"activation_type": "silu"}),
+    ]
+    for weights, attributes in forms:
+        (actual,) = case("c", "MoE", weights, k=2, **attributes).imported()
+        np.testing.assert_allclose(actual, expected, rtol=2e-5, atol=2e-5)
+
+
 @pytest.mark.parametrize("rule", ["BiasAdd", "BiasSplitGelu", "NhwcConv", "FusedMatMulActivation"])
 def test_ops_that_onnx_runtime_has_for_other_processors(rule: str):
     """Against what their definition says, in NumPy and other ops."""
@@ -213,6 +251,15 @@ REFUSED = [
     (
         case("c", "FusedConv", [IMAGE, KERNEL], activation="Selu"),
         "attribute activation is one of Relu, Tanh, Sigmoid, LeakyRelu, Clip, HardSigmoid, got 'Selu'",
+    ),
+    (case("c", "MoE", [TOKENS, ROUTER, UP, None, DOWN], use_sparse_mixer=1), "attribute use_sparse_mixer is 1"),
+    (
+        case("c", "MoE", [TOKENS, ROUTER, UP, None, DOWN], activation_type="elu"),
+        "attribute activation_type is one of relu, gelu, silu, identity, swiglu, got 'elu'",
+    ),
+    (
+        case("c", "MoE", [TOKENS, ROUTER, PAIRS, None, DOWN], activation_type="swiglu"),
+        "attribute swiglu_fusion is 0, and no third weight is given",
     ),
     (case("c", "BiasSplitGelu", [normal(2, 3, 5), normal(5)]), "the last dim must be even and known on import"),
     (case("c", "Attention", [X, WEIGHTS], **HEADS, do_rotary=1), "attribute do_rotary is 1"),
