@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from rlx_dialect.attributes import BinaryKind, ScatterReduction
@@ -219,6 +220,8 @@ def times(indices: SSAValue) -> int | None:
 
 def keeps_rows(op: Operation) -> bool:
     """Whether each row of the result of `op` follows from that row of its first operand alone."""
+    if not op.operands or not all(isinstance(value.type, TensorType) for value in (op.operands[0], op.results[0])):
+        return False
     before, after = dims_of(op.operands[0]), dims_of(op.results[0])
     if not before or not after or sizes_of(op.operands[0])[0] != sizes_of(op.results[0])[0]:
         return False
