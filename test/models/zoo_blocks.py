@@ -1,6 +1,7 @@
 """Blocks of published image generators, small and with random weights: PyTorch modules after the papers."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportUntypedBaseClass=false, reportMissingImports=false
 
 from __future__ import annotations
 
